@@ -123,7 +123,7 @@ def _dispatch(arguments: list[str]) -> int:
     parser = Parser(
         prog="fwdtui",
         description="See, record and compare packet-forwarding benchmarks.\n"
-        "Without a command: the app, on ./lab.toml, else on ./sessions, else with a choice.",
+        "Without a command, the app opens ./lab.toml, else ./sessions, else a menu.",
         epilog="commands:\n"
         + "\n".join(f"  {name:<12}{text}" for name, text in COMMANDS.items())
         + "\n\nfwdtui COMMAND --help says more.",

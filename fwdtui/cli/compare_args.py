@@ -78,7 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.epilog = (
         "--fail-if and --fail-unless apply to every case that is compared. Status 0: all of them pass. "
-        "1: one fails, and a line on stderr names it. 2: none fails, but for one there is no verdict "
+        "1: at least one fails; stderr names each. 2: none fails, but at least one has no verdict "
         "(fewer than 3 values, no spread, a case of BASE that OTHER does not have). "
         "An inconclusive case passes --fail-if slower, but not --fail-unless not-slower. A warning that "
         "bears on a verdict (!) is printed on stderr; if the data themselves are doubtful, --fail-unless "

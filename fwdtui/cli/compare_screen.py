@@ -63,7 +63,9 @@ def of_one_case(sides: Sequence[Side]) -> list[Side]:
         return list(sides)
     if len(cases) > 1:
         named = " and ".join(cases)
-        raise FwdtuiError(f"cases {named} are compared with each other only if every session has :CASE")
+        raise FwdtuiError(
+            f"to compare the cases {named} with each other, write every session as SESSION:CASE"
+        )
     return labelled([_narrowed(side, cases[0]) for side in sides] if cases else sides)
 
 

@@ -26,14 +26,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="with --dry-run: one JSON document; with --headless: a line of JSON for each step",
     )
-    parser.add_argument("--resume", action="store_true", help="continue one that stopped early")
+    parser.add_argument("--resume", action="store_true", help="continue an experiment that stopped early")
     parser.add_argument(
         "--aa",
         action="store_true",
         help="measure the baseline against itself: the lab's own spread, and what it can prove",
     )
-    parser.add_argument("--lab", metavar="FILE", help="this lab.toml in place of the one that FILE names")
-    parser.add_argument("--seed", type=int, metavar="N", help="seed of the random order, in place of FILE's")
+    parser.add_argument("--lab", metavar="FILE", help="use this lab.toml instead of the one that FILE names")
+    parser.add_argument("--seed", type=int, metavar="N", help="seed of the random order, instead of FILE's")
     parser.add_argument(
         "--into", metavar="DIR", default="sessions", help="the folder of sessions; default: ./sessions"
     )

@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser, *, swept: bool = False) -> No
         action="append",
         default=[],
         metavar="FACTOR=VALUE",
-        help="only iterations with this level; several of one factor: with any of them",
+        help="only iterations with this level; several levels of a factor: with any of these",
     )
     add(
         "--order",
@@ -63,8 +63,8 @@ def add_arguments(parser: argparse.ArgumentParser, *, swept: bool = False) -> No
         action="append",
         default=[],
         metavar="TEXT",
-        help="what a file or session is called; repeat it in their order. With "
-        f"--by{' or --x' if swept else ''} VALUE=TEXT: what a level is called",
+        help="name for a file or session; repeat it in the order of the arguments. With "
+        f"--by{' or --x' if swept else ''} VALUE=TEXT: name for a level",
     )
 
 

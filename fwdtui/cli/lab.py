@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="KERNEL",
         nargs="?",
         const="cloud",
-        help="the generator is a virtual machine as well and sends by its kernel's pktgen; KERNEL as in "
+        help="the generator is also a virtual machine and sends with its kernel's pktgen; KERNEL as in "
         "--kernel (default: cloud)",
     )
     action("down", "remove the lab")
@@ -75,7 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         boot.add_argument(
             "entry", metavar="ENTRY", nargs="?", help="the boot entry, from now on (default: the same again)"
         )
-        boot.add_argument("--generator", action="store_true", help="the generator in place of the DUT")
+        boot.add_argument("--generator", action="store_true", help="the generator instead of the DUT")
 
 
 def _add_boot(parser: argparse.ArgumentParser) -> None:
@@ -126,7 +126,7 @@ def _up(where: "Place", args: argparse.Namespace) -> None:
 
     if args.vm:
         if args.mode:
-            raise FwdtuiError("--mode is about the kernel lab: a virtual machine does its own work")
+            raise FwdtuiError("--mode works only without --vm: a virtual machine forwards with its own CPUs")
         from fwdtui.labs.vm.machine import Machine
         from fwdtui.labs.vm.up import bring_up
 
@@ -139,7 +139,7 @@ def _up(where: "Place", args: argparse.Namespace) -> None:
     else:
         wrong = [name for name in _VM_ONLY if getattr(args, name) is not None]
         if wrong:
-            raise FwdtuiError(f"--{wrong[0].replace('_', '-')} is about a virtual machine: add --vm")
+            raise FwdtuiError(f"--{wrong[0].replace('_', '-')} works only with a virtual machine: add --vm")
         from fwdtui.labs.kernel.up import bring_up as bring_up_kernel_lab
 
         print(bring_up_kernel_lab(where, args.mode))

@@ -42,7 +42,7 @@ def add_count(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--count",
         metavar="EVENT,...",
-        help="count these on the DUT by perf or pmcstat, such as cycles; default: from lab.toml",
+        help="events to count on the DUT with perf or pmcstat, such as cycles; default: from lab.toml",
     )
 
 

@@ -46,8 +46,8 @@ def add_idle(parser: argparse.ArgumentParser) -> None:
         metavar="FUNCTION",
         action="append",
         default=[],
-        help="one more idle function, beside those that fwdtui knows and [profile] idle of lab.toml "
-        "(repeatable)",
+        help="also count this function as idle, besides those that fwdtui knows and those that "
+        "[profile] idle in lab.toml names (repeatable)",
     )
 
 
@@ -61,7 +61,9 @@ def most(args: argparse.Namespace) -> int | None:
 def check(args: argparse.Namespace) -> None:
     """Raises FwdtuiError if options do not go together."""
     if args.under and args.of == "all":
-        raise FwdtuiError("--under does not go with --of all: its shares are of what is in the function")
+        raise FwdtuiError(
+            "--under cannot be combined with --of all: it gives shares of the samples in that function"
+        )
 
 
 def write(listings: "Sequence[Shown]", format: str, notes: Sequence[str] = ()) -> None:

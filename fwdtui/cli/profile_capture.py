@@ -42,7 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SESSION",
         action="append",
         default=[],
-        help="a session that is to be compared (repeatable); default: all of this lab in --into",
+        help="stay below the rate that the DUT forwarded in this session (repeatable); "
+        "default: all sessions of this lab in --into",
     )
     parser.add_argument(
         "--seconds",
@@ -87,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
     if args.event and not re.fullmatch(_EVENT, args.event):
         raise FwdtuiError("--event: expected the name of an event, such as cycles or cpu-clock")
     if args.rate == FULL and args.below:
-        raise FwdtuiError("--below does not go with --rate full")
+        raise FwdtuiError("--below cannot be combined with --rate full")
     asked = Asked(seconds, args.frequency, args.event)
     path, into = Path(args.lab), Path(args.into)
     prepared = _prepared(path, into, args.rate or "", args.below, asked)

@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add PROFILE, OTHER, and options for where the picture goes."""
     add = parser.add_argument
     add("base", metavar="PROFILE", help=profile_args.SIDE)
-    add("other", metavar="OTHER", nargs="?", help="what is compared with PROFILE in one picture")
+    add("other", metavar="OTHER", nargs="?", help="a second profile: draw the difference from PROFILE")
     add("-o", "--output", metavar="FILE.svg", required=True, help="the picture")
     add("--title", metavar="TEXT", help="the heading; default: the case")
     profile_args.add_idle(parser)
@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
 def _only(one: "Named") -> "ProfileSide":
     if len(one.sides) > 1:
         raise FwdtuiError(
-            f"{one.sides[0].label} has profiles of {_cases(one.sides)}: say which, SESSION:CASE"
+            f"{one.sides[0].label} has profiles of {_cases(one.sides)}: name one as SESSION:CASE"
         )
     return one.sides[0]
 
@@ -67,7 +67,7 @@ def _drawn(base: "Named", other: "Named | None") -> "tuple[list[ProfileSide], li
     pairs, alone = paired(base, other)
     if len(pairs) > 1:
         there = _cases([one for one, _ in pairs])
-        raise FwdtuiError(f"both have profiles of {there}: say which, SESSION:CASE")
+        raise FwdtuiError(f"both have profiles of {there}: name one as SESSION:CASE")
     return list(pairs[0]), alone
 
 

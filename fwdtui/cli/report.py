@@ -45,7 +45,10 @@ def run(args: argparse.Namespace) -> int:
 
     sweep_args.check(args)
     if args.out == "-":
-        raise FwdtuiError("-o -: a report is a file; `fwdtui compare --format markdown` prints one")
+        raise FwdtuiError(
+            "-o -: a report cannot go to standard output; "
+            "`fwdtui compare --format markdown` prints a comparison"
+        )
     if args.out is not None and not Path(args.out).name:
         raise FwdtuiError(f"-o {args.out}: no file name")
     if args.x is not None and args.out is None:

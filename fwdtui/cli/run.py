@@ -27,8 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="RATE",
         nargs="?",
         const="",
-        help="a profile of the DUT after the iterations, in a blast of its own (headless); RATE is the --rate"
-        " of `fwdtui profile capture`, and may be left out",
+        help="after the iterations, profile the DUT in a separate blast (needs --headless); "
+        "RATE (optional) is as in --rate of `fwdtui profile capture`",
     )
 
 

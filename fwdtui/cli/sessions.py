@@ -83,7 +83,7 @@ def _in_app(args: argparse.Namespace) -> int:
 
     folder = Path(args.folder or args.sessions)
     if args.json:
-        raise FwdtuiError("--tui does not go with --json")
+        raise FwdtuiError("--tui cannot be combined with --json")
     if is_session(folder) or not folder.is_dir():
         names = SessionNames(Path(args.sessions))
         if not any(not rest for _, rest in names.readings(str(folder), "/")):

@@ -49,11 +49,11 @@ def _trust(path: Path, yes: bool) -> int:
 
     listed = [(root, files) for root, files in to_trust(path) if files]
     if not listed:
-        print(f"{path}: these are your own files; they need no trust")
+        print(f"{path}: nothing to trust: these are your own files")
         return 0
     new = [(root, files) for root, files in listed if not trusted.is_allowed(root, files)]
     if not new:
-        print(f"{path} is trusted already, as it is")
+        print(f"{path} is already trusted, unchanged")
         return 0
     for root, files in new:
         for file in files:
@@ -66,7 +66,7 @@ def _trust(path: Path, yes: bool) -> int:
         why = "the output is not a terminal, so nobody is asked; --yes trusts what is shown"
         raise FwdtuiError(f"{path}: not trusted: {why}")
     if asked and not _agreed(sum(len(files) for _, files in new)):
-        print("not trusted: none of its commands run")
+        print("not trusted: none of its commands will run")
         return 1
     for root, files in new:
         trusted.allow(root, files)

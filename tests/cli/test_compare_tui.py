@@ -82,7 +82,7 @@ def test_options_that_the_screen_does_not_have_are_refused_and_not_ignored(capsy
         (["r1", "values"], "values: a value file; --tui compares sessions"),
         (
             ["r1:inet4", "r2:pf", "r2"],
-            "cases inet4 and pf are compared with each other only if every session has :CASE",
+            "to compare the cases inet4 and pf with each other, write every session as SESSION:CASE",
         ),
         (["r1:inet4", "r3"], "sessions/r3: no case 'inet4'; it has pf"),
         (["r1:inet4", "r2:inet5"], "sessions/r2: no case 'inet5'; it has inet4, pf"),

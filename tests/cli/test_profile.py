@@ -110,7 +110,7 @@ def test_under_a_function_shares_are_of_what_is_in_it(capsys: pytest.CaptureFixt
     assert "Shares are of the samples that are in ip_tryforward or below it." in text
     assert "ether_input" not in text
     assert "no sample in nowhere" in error(capsys, "show", "base.graph", "--under", "nowhere")
-    assert "--under does not go with --of all" in error(
+    assert "--under cannot be combined with --of all" in error(
         capsys, "show", "base.graph", "--under", "ip_input", "--of", "all"
     )
 
@@ -305,7 +305,7 @@ def test_sessions_are_compared_case_by_case_and_what_has_no_partner_is_told(
     assert "A: r1 inet6 2" in answer(capsys, "compare", "r1:inet6", "r2:inet4"), "both were chosen"
     both = answer(capsys, "compare", "r1:inet6", "r2:inet4", "--format", "json")
     assert json.loads(both)["comparisons"][0]["case"] == "inet6 / inet4"
-    only = "r2 has profiles of inet4: say which, SESSION:CASE"
+    only = "r2 has profiles of inet4: name one as SESSION:CASE"
     assert only in error(capsys, "compare", "r1:inet6", "r2"), "another case"
     assert "B: r2 inet4 2" in answer(capsys, "compare", "base.graph", "r2"), "a file has no case"
     assert "A: r1 inet4 2" in answer(capsys, "compare", "r1", "r2:inet4")

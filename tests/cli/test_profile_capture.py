@@ -112,7 +112,7 @@ def test_profiles_of_another_load_are_named_since_shares_are_compared_at_one(off
         ((), "has no iteration of the lab 'kernel-lab' with a rate in packets per second"),
         (("--below", "nothing"), "nothing: no such session"),
         (("--rate", "fast"), "'fast' is not a rate"),
-        (("--rate", "full", "--below", "nothing"), "--below does not go with --rate full"),
+        (("--rate", "full", "--below", "nothing"), "--below cannot be combined with --rate full"),
         (("--rate", "0"), "0 packets per second cannot be sent"),
         (("--seconds", "500ms"), "--seconds 500ms: expected 1s to 10m"),
         (("--frequency", "5"), "--frequency 5: expected 10 to 20000 samples per second"),

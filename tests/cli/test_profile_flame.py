@@ -84,7 +84,7 @@ def test_a_title_and_one_more_idle_function() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["r1"], "r1 has profiles of inet4, inet6: say which, SESSION:CASE"),
+        (["r1"], "r1 has profiles of inet4, inet6: name one as SESSION:CASE"),
         (["r2:inet6"], "r2:inet6: it has no profile"),
         (["r1:inet4", "--output", "f.png"], "ends in .svg"),
         (["r1:inet4", "--output", "nowhere/f.svg"], "nowhere: no such folder"),
@@ -110,7 +110,7 @@ def test_both_with_profiles_of_several_cases_have_to_be_told_which(
 ) -> None:
     add(Path("sessions/r2"), "inet6", forwarding(40, 10, 200))
     assert flame("r1", "r2") == 2
-    assert "both have profiles of inet4, inet6: say which" in capsys.readouterr().err
+    assert "both have profiles of inet4, inet6: name one" in capsys.readouterr().err
 
 
 def test_its_own_picture_is_replaced_and_nobody_elses(capsys: pytest.CaptureFixture[str]) -> None:

@@ -300,7 +300,7 @@ def test_listing_loads_neither_numpy_nor_the_app(folder: Path) -> None:
         (["sessions/r3"], "sessions/r3: no such session or folder of sessions; there are apu2-base, r2"),
         (["r2"], "r2: --tui opens a folder of sessions"),
         (["sessions/r2"], "sessions/r2: --tui opens a folder of sessions"),
-        (["sessions", "--json"], "--tui does not go with --json"),
+        (["sessions", "--json"], "--tui cannot be combined with --json"),
         (["sessions"], "the app needs a terminal"),
     ],
 )

@@ -267,7 +267,7 @@ def test_after_up_was_killed_half_way_down_removes_everything(
 
 def test_what_is_only_about_the_other_kind_of_lab_is_refused(a_lab: LabUnderTest) -> None:
     assert "add --vm" in a_lab("up", "--driver", "virtio").err
-    assert "--mode is about the kernel lab" in a_lab("up", "--vm", "--mode", "rps").err
+    assert "--mode works only without --vm" in a_lab("up", "--vm", "--mode", "rps").err
     for action in ("reset", "reboot", "boot-entry"):
         answer = a_lab(action)
         assert (answer.status, "is not up" in answer.err) == (2, True)

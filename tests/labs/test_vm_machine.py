@@ -60,7 +60,7 @@ def test_other_cards_are_devices_of_their_name_and_ssh_keeps_its_own(driver: str
         (Machine("ixgbe"), "--driver ixgbe"),
         (Machine(queues=0), "--queues 0"),
         (Machine(cpus=99), "--cpus 99"),
-        (Machine("e1000e", queues=2), "only virtio"),
+        (Machine("e1000e", queues=2), "only with --driver virtio"),
         (Machine(queues=4, cpus=2), "add --cpus 4"),
     ],
 )

@@ -79,7 +79,7 @@ def problems(commands: Commands, where: Place, record: Journal) -> list[str]:
 def incomplete(where: Place, record: Journal) -> list[str]:
     """Problems that make further checks useless: another boot, namespaces that are gone, a half-built lab."""
     if not record.this_boot:
-        return ["the machine has been rebooted since"]
+        return ["the machine has been rebooted since the lab was brought up"]
     missing = [
         f"the namespace {name} is gone"
         for name in map(where.namespace, topology.HOSTS)

@@ -54,7 +54,7 @@ def _bring_up(commands: Commands, where: Place, mode: str | None, made: bool) ->
     before = ""
     if record := journal.read(where.folder):
         if record.mode in (journal.VM, journal.VM_GENERATOR):
-            raise FwdtuiError(f"{where.words} is here: take it down first, or use --name")
+            raise FwdtuiError(f"{where.words} already exists: take it down first, or use --name")
         broken = status.problems(commands, where, record)
         if not broken and mode in (None, record.mode):
             return f"{where.words} is already up (mode {record.mode})"

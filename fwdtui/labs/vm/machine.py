@@ -62,11 +62,13 @@ def check(machine: Machine) -> Machine:
         if not 1 <= value <= MOST:
             raise FwdtuiError(f"{option} {value}: expected 1 to {MOST}")
     if machine.queues > 1 and machine.driver not in _MULTIQUEUE:
-        raise FwdtuiError(f"--queues {machine.queues}: only virtio's can be chosen, not {machine.driver}'s")
+        raise FwdtuiError(
+            f"--queues {machine.queues}: works only with --driver virtio, not with {machine.driver}"
+        )
     if machine.queues > machine.cpus:
         # the driver uses one pair of queues per CPU, even if the device has more
         raise FwdtuiError(
-            f"--queues {machine.queues}: more than CPUs ({machine.cpus}); add --cpus {machine.queues}"
+            f"--queues {machine.queues}: more queues than CPUs ({machine.cpus}); add --cpus {machine.queues}"
         )
     return machine
 

@@ -130,7 +130,8 @@ def await_answer(guest: Guest, slot: int, before: str | None = None) -> str:
             raise FwdtuiError(f"{guest.words}: the machine does not run: {last_words(guest, 'keeper.log')}")
         time.sleep(0.2)
     raise FwdtuiError(
-        f"{guest.words} did not answer within {BOOTS:.0f} s; it said last: {last_words(guest, 'serial.log')}"
+        f"{guest.words} did not answer within {BOOTS:.0f} s; last line on its serial console: "
+        f"{last_words(guest, 'serial.log')}"
     )
 
 

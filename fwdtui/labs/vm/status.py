@@ -56,7 +56,7 @@ def _of_machine(guest: Guest, slot: int) -> list[str]:
         return [f"{guest.host}: its machine is between two boots"]
     if not running.answers(guest, slot):
         last = running.last_words(guest, "serial.log")
-        return [f"{guest.host}: no ssh server answers; the serial line's last: {last}"]
+        return [f"{guest.host}: no ssh server answers; last line on its serial console: {last}"]
     return []
 
 

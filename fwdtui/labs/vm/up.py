@@ -62,7 +62,7 @@ def _bring_up(commands: Commands, where: Place, wanted: Wanted, made: bool) -> s
     before = ""
     if record := journal.read(where.folder):
         if record.mode not in (VM, VM_GENERATOR):
-            raise FwdtuiError(f"{where.words} is here: take it down first, or use --name")
+            raise FwdtuiError(f"{where.words} already exists: take it down first, or use --name")
         broken = status.problems(commands, where, record)
         if not broken:
             there = status.machine(where)

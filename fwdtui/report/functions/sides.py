@@ -111,7 +111,7 @@ def paired(base: Named, other: Named) -> tuple[list[tuple[ProfileSide, ProfileSi
             alike = list(many.sides)
         if not alike:
             there = ", ".join(side.case for side in many.sides)
-            raise FwdtuiError(f"{many.sides[0].label} has profiles of {there}: say which, SESSION:CASE")
+            raise FwdtuiError(f"{many.sides[0].label} has profiles of {there}: name one as SESSION:CASE")
         first = single.sides[0]
         return [(first, alike[0]) if base.chosen else (alike[0], first)], []
     by_case = {side.case: side for side in other.sides}
