@@ -88,12 +88,12 @@ def test_an_error_that_nobody_foresaw_ends_the_samples_and_is_said_as_long_as_th
         assert control.storage == ""
         control.bench.source.error = ValueError("no number")
         await until(lambda: control.storage != "")
-        assert control.storage.startswith("NOTHING IS RECORDED ANY MORE  ValueError: no number (details: ")
+        assert control.storage.startswith("RECORDING HAS STOPPED  ValueError: no number (details: ")
         assert logged(control.storage).count("\nValueError: no number\n") == 1
         assert control.snapshot(0).events[-1].text.startswith("ValueError: no number")
         assert not control.measuring
         assert control.unsaved == "", "what was recorded before is saved, and leaving loses nothing"
-        with pytest.raises(FwdtuiError, match="not started: no samples come any more"):
+        with pytest.raises(FwdtuiError, match="not started: the hosts send no more samples"):
             await control.start_generator()
         await asyncio.sleep(30.0)
         assert control.snapshot(0).forwarded.now is None
@@ -111,7 +111,7 @@ def test_an_error_that_nobody_foresaw_ends_the_plan_and_stops_its_generator(tmp_
         await until(lambda: control.finished)
         assert control.doing == "0 of 3 iterations · stopped: ValueError: no number"
         assert len(control.bench.starts) == len(control.bench.stops) == 1 and not control.generator_running
-        assert control.storage.startswith("NOTHING IS RECORDED ANY MORE  ValueError: no number (details: ")
+        assert control.storage.startswith("RECORDING HAS STOPPED  ValueError: no number (details: ")
         await control.close()
 
     quickly(main)
@@ -157,7 +157,7 @@ def test_a_blast_that_was_stopped_by_hand_is_told_beside_the_plans(tmp_path: Pat
         await control.close()
         (case,) = read_session(folder).cases
         assert [one.value is not None for one in case.iterations] == [True, True]
-        more = "and 1 more: of blasts that were stopped or started by hand"
+        more = "and 1 more: from blasts that were stopped or started by hand"
         assert control.told() == f"1 of 3 iterations is recorded in {folder}, {more}"
 
     quickly(main)
@@ -178,10 +178,10 @@ def test_what_was_saved_by_hand_is_not_told_as_a_blast_that_was_stopped(tmp_path
         await asyncio.sleep(8.0)
         await control.stop_generator()
         await until(lambda: len(control.snapshot(0).iterations) == 3)
-        more = "1 saved by hand, 1 of blasts that were stopped or started by hand"
+        more = "1 saved by hand, 1 from blasts that were stopped or started by hand"
         assert control.told() == f"{line}, and 2 more: {more}"
         await control.take_back()
-        assert control.told() == f"{line}, and 1 more: of blasts that were stopped or started by hand"
+        assert control.told() == f"{line}, and 1 more: from blasts that were stopped or started by hand"
         await control.close()
 
     quickly(main)

@@ -102,7 +102,7 @@ async def test_factors_that_cannot_be_compared_are_asked_about_again_on_this_scr
         screen._refused("no two levels of x are left")
         await pilot.pause(0.7)
         assert app.screen is other
-        assert [note.message for note in app._notifications] == ["It waits in Compare: press F4."]
+        assert [note.message for note in app._notifications] == ["The dialog is in Compare: press F4."]
         await press(pilot, "f4")
         await seen(pilot, lambda: isinstance(app.screen, ChooseFactors))
 

@@ -153,9 +153,9 @@ def test_few_drops_are_no_zero_and_a_stage_that_was_not_read_whole_is_a_lower_bo
     ("queues", "counts", "told"),
     [
         ((), False, "queues – this driver does not report its queues"),
-        ((), True, "queues – not read twice in the window"),
+        ((), True, "queues – fewer than two readings in the window"),
         ((QueueRate("ix0", "rx", 0, pps=0.0),), True, "queues – no packet passed through any of them"),
-        ((QueueRate("ix0", "rx", 0, depth=3),), True, "queues – not read twice in the window"),
+        ((QueueRate("ix0", "rx", 0, depth=3),), True, "queues – fewer than two readings in the window"),
         ((QueueRate("ix0", "rx", 0, depth=3),), False, "queues – this driver does not count their packets"),
         ((QueueRate("ix0", "rx", 0, pps=0.0, drops=5.0),), True, "ix0 rx: 1 queue, imbalance – ✕ 5"),
     ],

@@ -101,7 +101,7 @@ async def test_the_file_is_named_once_and_a_folder_that_takes_none_changes_nothi
         assert app.clipboard == "b"
         assert (await told(pilot))[
             -1
-        ] == f"Copied: it\nAlso in {at_home()}, as not every terminal takes it (OSC 52)"
+        ] == f"Copied: it\nAlso saved in {at_home()}, since not every terminal supports copying (OSC 52)"
         copy_key.copy(app, Copy("it", "c"))
         assert (await told(pilot))[-1] == "Copied: it" and kept().read_text() == "c\n"
 

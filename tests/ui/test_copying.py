@@ -105,7 +105,9 @@ async def test_on_the_live_screen_each_panel_and_without_one_the_numbers():
         assert lines[0] == "apu2 ▸ n311215-UDP2 ▸ forwarding.on\t01:09" and lines[1] == "offered\t1.460 Mpps"
         assert "loss\t31.6 %\t461.9 kpps" in lines and any(line.startswith("DUT-limited") for line in lines)
         assert told.startswith(f"Copied: the numbers of this moment, {len(lines)} lines\n")
-        assert "/fwdtui/copied.txt, as not every terminal takes it" in told, "the first notice says where"
+        assert "/fwdtui/copied.txt, since not every terminal supports copying" in told, (
+            "the first notice says where"
+        )
         wanted = {
             "queues": "igb1 rx q0\t232 k\t\t",
             "cores": "0\t99\t10\t74\t10\t5",

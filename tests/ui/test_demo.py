@@ -153,7 +153,9 @@ async def test_at_its_end_nobody_is_taken_out_of_another_mode(temporary, monkeyp
         monkeypatch.setattr(screen, "_show_comparison", lambda: shown.append(app.current_mode))
         await press(pilot, "f3")
         screen.walk.finished = True
-        await until(lambda: [note.message for note in app._notifications] == ["It waits in Live: press F2."])
+        await until(
+            lambda: [note.message for note in app._notifications] == ["The dialog is in Live: press F2."]
+        )
         await pilot.pause(0.7)
         assert app.current_mode == "sessions" and shown == []
         await press(pilot, "f2")

@@ -302,7 +302,9 @@ async def test_what_is_left_of_the_cell_before_is_not_said_to_be_of_the_next_one
         assert panel(app, "diagnosis").startswith(" · No traffic; last of rules=none af=inet4: 1.00")
         assert panel(app, "iterations").startswith(" rules=none af=inet4  median 1 00")
         copied = screen.to_copy()
-        assert copied is not None and "the last numbers are of rules=none af=inet4" in copied.text.split("\n")
+        assert copied is not None and "the last numbers are from rules=none af=inet4" in copied.text.split(
+            "\n"
+        )
         control.case = "rules=none af=inet4"  # the next trial is of the same cell
         await until(lambda: "last: 1.00" in panel(app, "diagnosis"))
         assert panel(app, "iterations").startswith(" median 1 00")

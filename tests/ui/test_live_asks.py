@@ -116,7 +116,11 @@ async def test_where_only_the_receiver_still_runs_no_generator_is_said_to_run(li
             "sudo pkill trafgen",
             "It will be stopped by its stop command, and what was recorded so far",
         ),
-        ("sudo trafgen", None, "What runs through sudo may go on: lab.toml has no stop command for it."),
+        (
+            "sudo trafgen",
+            None,
+            "Programs started through sudo may keep running: lab.toml has no stop command for them.",
+        ),
     ],
 )
 def test_leaving_says_only_what_is_known_of_the_generator(start, stop, says):
@@ -227,7 +231,7 @@ async def test_a_key_is_not_asked_about_under_the_letters_of_a_note(live, sessio
         await press(pilot, "t")
         typing = app.screen
         answered = asyncio.ensure_future(control.ask(UNKNOWN))
-        waits = ["dut: accept its host key?. It waits in Live: press F2."]
+        waits = ["dut: accept its host key?. The dialog is in Live: press F2."]
         await seen(pilot, lambda: notices(app) == waits)
         await type_text(pilot, word)
         await pilot.pause(1.0)  # longer than somebody who types lets pass

@@ -339,7 +339,7 @@ async def test_what_becomes_of_the_baselines_session_meanwhile_reaches_the_diffe
     path.rename(path.with_name("elsewhere"))
     assert baseline.due(snapshot) and not baseline.due(snapshot)
     told = await baseline.judge(snapshot)
-    assert told.startswith("no difference to n311215, which cannot be read any more: ")
+    assert told.startswith("n311215 can no longer be read, so the difference to it is not shown: ")
     assert baseline.median is None
 
 

@@ -47,7 +47,7 @@ def test_a_session_recorded_again_under_the_same_name_is_not_changed(
     drop(path, "inet4", 1, "loud")
     before = read_annotations(path)
     assert deleted.undo() == "Undone: r1 is back from the trash as r1-2: another session has its name now"
-    with pytest.raises(FwdtuiError, match="not the session that was changed"):
+    with pytest.raises(FwdtuiError, match="another session now has this name"):
         change.undo()
     assert read_annotations(path) == before
 
@@ -78,11 +78,15 @@ def test_a_note_or_label_that_somebody_else_has_written_meanwhile_is_told_when_i
     annotate(path, "the fan was broken,\nso all of it is too slow")
     rename(path, "base")
     change = session_changes.annotate(path, "mine", "")
-    assert change.remark == ", in place of “the fan was broken, …l of it is too slow”, written meanwhile"
+    assert (
+        change.remark
+        == "; it replaces “the fan was broken, …l of it is too slow”, which was written in the meantime"
+    )
     change.do()
     change.undo()
     assert read_annotations(path).note == "the fan was broken,\nso all of it is too slow"
-    assert session_changes.rename(path, "a", "r1").remark == ", in place of “base”, written meanwhile"
+    replaced = session_changes.rename(path, "a", "r1").remark
+    assert replaced == "; it replaces “base”, which was written in the meantime"
     # what was seen is replaced without another word
     assert session_changes.annotate(path, "mine", read_annotations(path).note).remark == ""
 

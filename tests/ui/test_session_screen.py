@@ -247,7 +247,7 @@ async def test_what_its_experiment_did_not_find_sound_cannot_be_made_to_count(tm
         assert "n 1 of 2" in said(screen, "where")
         assert "dropped  x=0 is not in force.   (by its experiment)" in said(screen, "account")
         await pilot.press("d")
-        cannot = "Iteration 1 of forwarding.inet4 cannot count: its experiment did not find it sound."
+        cannot = "Iteration 1 of forwarding.inet4 cannot be restored: its experiment rejected it."
         await seen(pilot, lambda: [note.message for note in app._notifications] == [cannot])
         assert dropped(path) == {1: "x=0 is not in force."}
 

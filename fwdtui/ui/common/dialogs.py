@@ -244,7 +244,7 @@ def needs(error: "HostKeyError | UntrustedError") -> str:
         return f"{error.host}: accept its host key?"
     if isinstance(error, HostKeyError):
         return f"{error.host}: its key has changed"
-    return "The lab's files need your answer"
+    return "Trust the lab's files?"
 
 
 def host_key(error: HostKeyError) -> Confirm:
@@ -258,7 +258,8 @@ def host_key(error: HostKeyError) -> Confirm:
                 f"  {error.key_type}",
                 f"  {error.fingerprint}",
                 "",
-                "Compare it with the host's own: run ssh-keygen -lf on its public key there.",
+                "Compare it with the host's own key: on that host, run ssh-keygen -lf on its .pub file"
+                " in /etc/ssh.",
                 *(["", f"{error.note}."] if error.note else []),
             ],
             "y  it is this host: trust it",
@@ -276,7 +277,7 @@ def generator(
     has to be stopped.
     """
     verb = "Start" if start else "Stop"
-    shown = command or "(no command: it gets a signal, and its connection is closed)"
+    shown = command or "(no stop command: the tool gets a signal, and its connection is closed)"
     copies = None
     if command is not None:
         host, _, bare = command.partition(": ")

@@ -12,7 +12,7 @@ class Filter(Input):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "to the list", id="filter.enter"),
-        Binding("escape", "leave", "as before", id="filter.forget"),
+        Binding("escape", "leave", "cancel", id="filter.forget"),
         Binding("down,up", "keep", "to the list", show=False, id="filter.keep"),
     ]
     DEFAULT_CSS = """

@@ -46,7 +46,7 @@ iteration per side, at first the one nearest to its median: `n` and `p` choose t
 the baseline's; `f` fits the axis to the rates. `x` shows cases against candidates, `b` makes the selected
 candidate the baseline, `r` replays both iterations side by side, `m` enlarges the tab to the whole window.
 
-`H` shows the **functions** in which the CPU time went, of both sides beside each other, if profiles were
+`H` shows the **functions** in which CPU time was spent, for both sides next to each other, if profiles were
 taken: shares of the samples that are not idle, or samples per million packets where these are known. `/`
 searches, and in the enlarged tab `Enter` and `←` `→` open and fold, with `shift` all; `x` turns the tree
 round: callers below what ran, or from the root. `fwdtui profile flame` draws the same as a flame graph.
@@ -56,8 +56,8 @@ baseline. A row is then a combination of the other factors' levels, and `x` cros
 says whether the effect depends on another factor. `S` shows a sweep: medians over a factor with three levels
 or more, such as queues, a line for each level of another.
 
-`C` compares what a packet costs in place of the rate: time of the cores, or cycles and the like where they
-were counted. The time series stay rates.
+`C` compares what a packet costs instead of the rate: core time, or cycles and other events where they were
+counted. The time series still show rates.
 
 Point at the time series for the values of one moment. A click keeps the cursor there, and `←` `→` move it;
 in the enlarged tab they do so at once. `T` shows the samples of both iterations as a table. `y` copies the
@@ -87,7 +87,7 @@ BINDINGS: tuple[Binding, ...] = (
     Binding("C", "metric", "metric", id="compare.metric", show=False,
             tooltip="Compare the rate, or what a packet costs"),
     Binding("S", "sweep", "sweep", id="compare.sweep", show=False,
-            tooltip="Medians over a factor of what is compared"),
+            tooltip="Medians over a factor, for the compared sessions"),
     Binding("x", "matrix", "matrix", id="compare.matrix", tooltip="Cases against candidates, or a list"),
     Binding("z", "zoom(-1)", "zoom in/out", key_display="z/Z", id="compare.zoom",
             tooltip="A shorter axis for the bars"),
@@ -101,7 +101,7 @@ BINDINGS: tuple[Binding, ...] = (
     Binding("P", "iteration('base', -1)", "baseline's previous iteration", show=False,
             id="compare.base_last"),
     Binding("f", "axis", "fit", id="compare.axis",
-            tooltip="The time series from zero, or close around the measured rates"),
+            tooltip="The rate axis from zero, or fitted to the measured rates"),
     Binding("T", "table", "table", id="compare.table",
             tooltip="The samples of both iterations as a table, to copy or save"),
     Binding("b", "swap", "baseline", id="compare.swap", tooltip="Make the selected candidate the baseline"),

@@ -179,7 +179,7 @@ def _why_no_queues(series: IterationSeries) -> str:
     if any(queue.pps is not None for queue in series.queues):
         return "no packet passed through any of them"
     if series.counts_queues:  # a slow host may take seconds to read a driver's counters
-        return "not read twice in the window"
+        return "fewer than two readings in the window"
     return "this driver does not " + ("count their packets" if series.queues else "report its queues")
 
 

@@ -36,9 +36,9 @@ class ExperimentQuestion(StyledOnce, ModalScreen[bool]):
     HELP = """\
 # Run this experiment?
 Nothing has been reached or started. At the top is the plan. Below it are its weaknesses, marked `!`, then the
-files whose commands run on the lab's hosts, in full, then every step with its estimated time. If you go on
-with an experiment, only the steps that are left are shown. `y` begins, and so does `Enter` at the end;
-what you begin you also trust, as it is now. `Esc` begins nothing.
+files whose commands run on the lab's hosts, in full, then every step with its estimated time. If you
+resume an experiment, only the remaining steps are shown. `y` begins, and so does `Enter` at the end;
+beginning also trusts these files as they are now. With `Esc`, nothing is started.
 """
     DEFAULT_CSS = """
     ExperimentQuestion { background: $surface; layout: vertical; }

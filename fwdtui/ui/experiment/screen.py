@@ -105,7 +105,7 @@ class ExperimentScreen(StyledOnce, Screen[None]):
         if shown.view.over and not self.control.going and not self._told:
             self._told = True
             if self.app.screen is not self:
-                done = f"{shown.view.done} of {shown.view.planned} trials are done; l shows what was decided"
+                done = f"{shown.view.done} of {shown.view.planned} trials are done; l shows the verdicts"
                 self.app.notify(done, title="the experiment is over", markup=False)
 
     def _look(self) -> None:
@@ -275,5 +275,5 @@ class ExperimentScreen(StyledOnce, Screen[None]):
         """What was decided; before that, how far it is. Cells and the log copy themselves."""
         said = [self._texts[where].plain for where in ("#heading", "#rule") if where in self._texts]
         if self.outcome is not None and "#decided-text" in self._texts:
-            return lines("what was decided", self._texts["#decided-text"].plain)
-        return lines("how far it is", "\n".join(said))
+            return lines("the verdicts", self._texts["#decided-text"].plain)
+        return lines("the progress", "\n".join(said))

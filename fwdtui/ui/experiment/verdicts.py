@@ -132,12 +132,12 @@ def text(outcome: Outcome, styles: Styles) -> Text:
             drawn.append(f"  {where}{crossed.sentence}{more}{doubt}\n")
             doubts.update(dict.fromkeys(crossed.marked_by))
     if doubts:
-        told = f"! a warning bears on the verdict ({', '.join(doubts)}): c, then 8, says more\n"
+        told = f"! a warning bears on the verdict ({', '.join(doubts)}): for details press c, then 8\n"
         drawn.append(told, style=styles.bold("warning"))
     for problem in outcome.problems:
         drawn.append(f"! {problem}\n", style=styles.bold("warning"))
     if outcome.compared:
-        drawn.append("c", style=styles["bold"]).append(" looks at the evidence, ")
+        drawn.append("c", style=styles["bold"]).append(" shows the evidence, ")
         drawn.append("e", style=styles["bold"]).append(" previews the report and writes it; or: ")
         drawn.append(outcome.publish, style=styles["bold"])
     return drawn

@@ -87,7 +87,7 @@ class Baseline:
         try:  # some of its iterations may have been dropped since
             base = await asyncio.to_thread(read_session, Path(chosen.path))
         except (FwdtuiError, OSError) as error:
-            return f"no difference to {chosen.label}, which cannot be read any more: {error}"
+            return f"{chosen.label} can no longer be read, so the difference to it is not shown: {error}"
         try:
             case = snapshot.case or self._case
             stated = await asyncio.to_thread(_stated, own, case)

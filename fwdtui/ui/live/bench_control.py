@@ -223,7 +223,7 @@ class BenchControl:
     def _end(self, code: str, why: str) -> None:
         """Note that no more samples arrive, and say so for as long as the run is open."""
         if not self._closed:
-            self._ended = f"NOTHING IS RECORDED ANY MORE  {why}"
+            self._ended = f"RECORDING HAS STOPPED  {why}"
         self._say(code, why)
 
     async def _grow_old(self) -> None:
@@ -319,7 +319,7 @@ class BenchControl:
         if self._bench is None:
             raise FwdtuiError("the hosts have not been reached yet")
         if self._ended:
-            raise FwdtuiError("the generator is not started: no samples come any more")
+            raise FwdtuiError("the generator was not started: the hosts send no more samples")
         await self._bench.start_tools()
 
     async def stop_generator(self) -> None:

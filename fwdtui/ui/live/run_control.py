@@ -77,7 +77,7 @@ class RunControl(BenchControl):
         blasts = max(_valued(self._monitor.of_blasts()) - self.kept, 0)
         by_kind = {
             "saved by hand": besides - blasts,
-            "of blasts that were stopped or started by hand": blasts,
+            "from blasts that were stopped or started by hand": blasts,
         }
         more = [(what, count) for what, count in by_kind.items() if count]
         told = ", ".join(f"{count} {what}" for what, count in more) if len(more) > 1 else more[0][0]

@@ -11,7 +11,7 @@ def summary(snapshot: Snapshot, view: View) -> Copy:
     """Lab and case, the moment, the numbers, and what limits the run, in a line each."""
     rows = [[" ▸ ".join(filter(None, (snapshot.lab, view.where))), view.clock(snapshot.now)]]
     if snapshot.last is not None and (case := view.other(snapshot.case)):
-        rows.append([f"the last numbers are of {case}"])
+        rows.append([f"the last numbers are from {case}"])
     for number in numbers(snapshot, view):
         more = [text for text in (number.note, number.more) if text]
         rows.append([number.label, f"{number.figures} {number.unit}".rstrip(), *more])

@@ -47,7 +47,7 @@ class Destination(StyledOnce, ModalScreen[bundle.Plan | None]):
 
     CSS_PATH = "preview.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+n", "other", "use the free name", id="destination.other"),
+        Binding("ctrl+n", "other", "use another name", id="destination.other"),
         Binding("escape", "leave", "do not write", id="destination.back"),
         IN_DIALOG,
     ]
@@ -79,7 +79,7 @@ class Destination(StyledOnce, ModalScreen[bundle.Plan | None]):
             yield Static(id="answer", markup=False)
             with Horizontal(id="answers"):
                 yield Button("enter  write", id="write", variant="primary")
-                yield Button("ctrl+n  use the free name", id="other")
+                yield Button("ctrl+n  use another name", id="other")
                 yield Button("esc  cancel", id="back")
         yield Footer()
 
@@ -126,7 +126,7 @@ class Destination(StyledOnce, ModalScreen[bundle.Plan | None]):
         if answer.problem or answer.plan is None:
             text = Text.assemble(("cannot write: ", "bold"), answer.problem)
             if answer.other is not None:
-                text.append(f"\nctrl+n uses {export.shown(answer.other)}, which is free")
+                text.append(f"\nctrl+n uses {export.shown(answer.other)} instead")
             return text
         files = len(answer.plan.paths()) - 1
         text = Text("replaces the earlier report " if answer.plan.replaces() else "writes ", style="bold")
@@ -136,7 +136,7 @@ class Destination(StyledOnce, ModalScreen[bundle.Plan | None]):
         return text
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer the free name while there is one."""
+        """Offer the other name while there is one."""
         return action != "other" or (self._answer is not None and self._answer.other is not None)
 
     def on_input_submitted(self) -> None:
@@ -168,7 +168,7 @@ class Destination(StyledOnce, ModalScreen[bundle.Plan | None]):
             self.dismiss(plan)
 
     def action_other(self) -> None:
-        """Put the free name into the prompt."""
+        """Put the other name into the prompt."""
         if self._answer is not None and self._answer.other is not None:
             self.query_one(Input).value = export.shown(self._answer.other)
 

@@ -229,7 +229,7 @@ command.
                 return Text.assemble(("written ", "bold"), written_how)
             return Text.assemble(("changed since it was written ", "bold"), written_how)
         if problem:
-            return Text.assemble(("e asks for another place: ", "bold"), problem)
+            return Text.assemble(("e asks for another file name: ", "bold"), problem)
         files = _files(plan)
         return Text.assemble(("not written yet: ", "bold"), f"e writes {export.shown(plan.out)}{files}")
 

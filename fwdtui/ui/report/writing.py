@@ -23,7 +23,7 @@ async def written(screen: Screen[None], title: str, default: Path, plan: MakePla
         return chosen
     if answer is not None:
         screen.notify(
-            f"{answer}. e chooses another place.", title="not written", severity="error", markup=False
+            f"{answer}. e chooses another file name.", title="not written", severity="error", markup=False
         )
     else:
         screen.notify("Stopped: nothing was written.", markup=False)

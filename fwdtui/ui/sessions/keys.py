@@ -32,10 +32,10 @@ Each row is one session: a build or a setting of the DUT. Mark a **baseline** (`
 The column `!` counts the warnings that are listed beside or below the list: the iterations' own, and those
 that any comparison of this session would add, such as that all ran on one boot.
 
-With a baseline marked, the column **against baseline** has each session's verdict: that of the case with the
-worst one, and how many more cases there are (`+2`). `–` means that no case can be compared. All cases, or the
-reason, are beside or below the list. It is what `c` says of the two alone; a comparison of more sessions may
-be more cautious.
+With a baseline marked, the column **against baseline** shows the worst verdict of each session's cases, and
+how many more cases there are (`+2`). `–` means that no case can be compared. All cases, or the reason, are
+beside or below the list. This is the verdict that `c` gives for the two alone; a comparison of more sessions
+may be more cautious.
 
 `S` shows a **sweep**: medians over a factor with three levels or more, such as queues. It takes the marked
 sessions; without any, all that the filter shows; without a filter, the one under the cursor, or its group.
@@ -57,7 +57,7 @@ SESSIONS: tuple[BindingType, ...] = (
     _sessions_key("b", "baseline", "baseline", "compare the others with this one"),
     _sessions_key("space", "candidate", "candidate", "add it to the comparison, or remove it"),
     _sessions_key("c", "compare", "compare", "the marked sessions"),
-    _sessions_key("S", "sweep", "sweep", "medians over a factor: of what is marked, filtered, or this one"),
+    _sessions_key("S", "sweep", "sweep", "medians over a factor: marked or filtered sessions, or this one"),
     _sessions_key("slash", "filter", "filter", "label, case, kernel, lab, tree or note", face="/"),
     _sessions_key("escape", "show_all", "show all", "clear the filter", show=False),
     _sessions_key("r", "replay", "replay", "its recording on the live screen"),
@@ -104,8 +104,8 @@ SESSION_HELP = """\
 # One session
 Each iteration is one value: the median of its measured window. The tabs, `1` to `7`, show the iteration
 under the cursor: its **series**, where every packet went, its raw logs and kernel messages; then the
-distribution of the case's iterations, the session's facts, and the **functions** in which the CPU time
-went, if a profile was taken (`/` searches there, else the facts; `Enter` and `←` `→` open and fold, `x`
+distribution of the case's iterations, the session's facts, and the **functions** in which CPU time was
+spent, if a profile was taken (`/` searches there, else the facts; `Enter` and `←` `→` open and fold, `x`
 turns the tree round). `n` and `p` go to the next and the previous iteration, `r` replays it. Point at the
 series, or go there with `tab` and press `←` `→`, for the values of one moment; `T` shows all of them as a
 table. `y` copies the row under the cursor, or what the open tab shows if that is in focus.
@@ -158,7 +158,7 @@ that differ in another factor are never pooled: they make lines or charts of the
 chart if there are several. `f` draws a linear axis instead of a logarithmic one, or the reverse. `x` shows
 the table, with all that was left out and every warning. `y` copies all of it. `e`
 writes the report, with SVG charts, CSV and gnuplot scripts; so does the command at the bottom. `C` draws what
-a packet costs in place of the rate.
+a packet costs instead of the rate.
 
 Line rate is drawn where the sessions say how fast the link is and how long the frames are. `W` asks for it:
 type `10G 64`, or one of the two. A frame size that was recorded, or is a factor, is never replaced.
@@ -166,7 +166,9 @@ type `10G 64`, or one of the two. A frame size that was recorded, or is a factor
 SWEEP: tuple[BindingType, ...] = (
     Binding("F", "factor", "factor", id="sweep.factor", tooltip="Another factor on the axis"),
     Binding("K", "series", "lines", id="sweep.series", tooltip="A line for each level of another factor"),
-    Binding("x", "table", "table", id="sweep.table", tooltip="The chart, or the table and what qualifies it"),
+    Binding(
+        "x", "table", "table", id="sweep.table", tooltip="The chart, or the table with notes and warnings"
+    ),
     Binding("e", "export", "report", id="sweep.export", tooltip="Write it: tables, charts and data files"),
     Binding("f", "scale", "linear/log", id="sweep.scale", tooltip="Linear or logarithmic axis"),
     Binding("W", "link", "link", id="sweep.link", tooltip="The link's speed and the frames' length"),

@@ -139,7 +139,7 @@ class ReadingScreen(MarkingScreen):
         name = f"Iteration {iteration.index} of {case.name}"
         if iteration.dropped and iteration.judged is False:
             self.notify(
-                f"{name} cannot count: its experiment did not find it sound.",
+                f"{name} cannot be restored: its experiment rejected it.",
                 severity="warning",
                 markup=False,
             )

@@ -63,7 +63,9 @@ def _meanwhile(before: str, shown: str | None) -> str:
     "" if it does not. `shown`: the text that the user saw.
     """
     unseen = before and shown is not None and before != shown
-    return f", in place of “{shorten(' '.join(before.split()), _SHOWN)}”, written meanwhile" if unseen else ""
+    if not unseen:
+        return ""
+    return f"; it replaces “{shorten(' '.join(before.split()), _SHOWN)}”, which was written in the meantime"
 
 
 def drop(session: Path, case: str, index: int, reason: str) -> Change:
@@ -125,7 +127,7 @@ def _of_same(session: Path, undo: Callable[[], object]) -> Callable[[], object]:
 
     def of_same() -> None:
         if _identity(session) != before:
-            raise ReplacedError(f"{session}: this is not the session that was changed; it stays as it is")
+            raise ReplacedError(f"{session}: another session now has this name, so nothing was undone")
         undo()
 
     return of_same

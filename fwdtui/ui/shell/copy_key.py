@@ -55,7 +55,7 @@ def copy(app: "Actions", copied: Copy) -> None:
     app.put_into_clipboard(text)
     if file and not app.told_of_copies:
         app.told_of_copies = True
-        told += f"\nAlso in {file}, as not every terminal takes it (OSC 52)"
+        told += f"\nAlso saved in {file}, since not every terminal supports copying (OSC 52)"
     app.notify(told)
 
 

@@ -99,7 +99,7 @@ def _stopped(live: "LiveControl") -> list[str]:
     others = {another_user(end.start or "") for end in started if not end.stop} - {None}
     if others:
         names = " or ".join(sorted(filter(None, others)))
-        unsure = f"What runs through {names} may go on: lab.toml has no stop command for it."
+        unsure = f"Programs started through {names} may keep running: lab.toml has no stop command for them."
         return [unsure, *_saved(live, "What")]
     how = " by its stop command" if any(end.stop for end in started) else ""
     return _saved(live, f"It will be stopped{how}, and what")

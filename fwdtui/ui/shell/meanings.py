@@ -75,7 +75,7 @@ MEANINGS = (
         " session.tab_distribution session.tab_facts session.tab_functions welcome.1 welcome.2"
         " welcome.3 welcome.4 welcome.5 welcome.6",
     ),
-    Meaning("H", "the hot functions, in which the CPU time went", "compare.tab_functions"),
+    Meaning("H", "the hot functions, in which CPU time was spent", "compare.tab_functions"),
     Meaning(
         "n p",
         "the next and the previous iteration or blast, or the demo's next session",
@@ -172,7 +172,7 @@ MEANINGS = (
         "dialog.yes dialog.no experiment_question.yes experiment_question.no trust.yes trust.no",
     ),
     Meaning("ctrl+s", "accept a text of several lines, or a form", "new_lab.write prompt.keep"),
-    Meaning("ctrl+n", "use the free name", "destination.other"),
+    Meaning("ctrl+n", "use another name", "destination.other"),
 )  # fmt: skip
 
 

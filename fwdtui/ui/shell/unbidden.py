@@ -99,7 +99,7 @@ class Unbidden:
             return "The dialog is behind this screen: press Esc to get back to it."
         titles = {name: title for name, _, title in MODES}
         mode = next(name for name, stack in app._screen_stacks.items() if screen in stack)
-        return f"It waits in {titles.get(mode, mode)}: press {self._key(mode)}."
+        return f"The dialog is in {titles.get(mode, mode)}: press {self._key(mode)}."
 
     def _key(self, mode: str) -> str:
         binding = f"app.mode_{mode}"
