@@ -95,7 +95,7 @@ def interim_difference(
         qualified(before, after, ()), line_rate=line_rate, boots=boots if any(boots) else ()
     )
     if result.unlike:
-        return f"no difference to {base.label}: {result.unlike}"
+        return f"the difference to {base.label} is not shown: {result.unlike}"
     (judged,) = judge([(case, before.result, result)])
     comparison = judged.comparison
     difference = wording.difference_cell(comparison.difference, comparison.unit) + wording.of_what(comparison)

@@ -75,7 +75,7 @@ def test_equal_factors_in_two_sessions_are_not_pooled() -> None:
 
 def test_what_is_not_known_is_named() -> None:
     found = trials([session("s", {"image": "x"}, a={"af": ""}, b={"af": "inet6"})])
-    with pytest.raises(FwdtuiError, match=r"^af is not known in s a: say it"):
+    with pytest.raises(FwdtuiError, match=r"^af is not known in s a: set it"):
         cells(found, ["af"])
     assert shown(filtered(found, {"af": "inet6"}), ["af"]) == ["af=inet6"]
 

@@ -86,7 +86,7 @@ def test_factors_of_another_test_mark_the_verdict_and_other_frames_have_none() -
     assert "faster ! (factors-differ); against old" in other
     longer = interim_difference(base, "inet4", so_far("pps"), factors={**same, "frame_size": 1518})
     assert longer.startswith(
-        "no difference to old: it is not the same test: frame_size is 64 B in the baseline "
+        "the difference to old is not shown: it is not the same test: frame_size is 64 B in the baseline "
     )
 
 
@@ -98,7 +98,7 @@ def test_frames_that_only_the_recorded_labs_know_are_another_test_too() -> None:
     assert "faster; against old" in interim_difference(base, "inet4", so_far("pps"), facts=lab(64))
     longer = interim_difference(base, "inet4", so_far("pps"), facts=lab(1518))
     assert longer.startswith(
-        "no difference to old: it is not the same test: according to the recorded labs, frames "
+        "the difference to old is not shown: it is not the same test: according to the recorded labs, frames "
     )
     assert baseline_median(base, "inet4", so_far("pps"), facts=lab(64)) == pytest.approx(1e6)
     assert baseline_median(base, "inet4", so_far("pps"), facts=lab(1518)) is None
