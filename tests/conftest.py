@@ -36,7 +36,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # An app under test makes and drops thousands of small objects: looking for circles among them at the usual
 # pace took a fifth of the suite's time, and after 50,000 new ones still 5 % of the ui's.
-gc.set_threshold(1_000_000, 5, 50)
+gc.set_threshold(1_000_000, 5, 5)
 
 # Thousands of small sessions are written and synced: a disk makes the tests wait, and tests nothing more.
 # TMPDIR=/tmp brings the disk back; so does a machine whose memory disk is small or runs no programs.

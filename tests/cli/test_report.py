@@ -91,7 +91,7 @@ def test_a_report_can_be_made_of_value_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["-o", "-"], "`fwdtui compare --format markdown` prints one"),
+        (["-o", "-"], "`fwdtui compare --format markdown` prints a comparison"),
         (["-o", "{folder}/none/report.md"], "none: no such folder"),
         (["-o", "{folder}/mine.md"], "mine.md: exists and was not written by fwdtui report"),
         (

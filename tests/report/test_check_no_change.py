@@ -259,7 +259,7 @@ def test_sets_that_cannot_be_tested_show_nothing() -> None:
     )
     for n, why in (
         (2, "2 values are too few for a test."),
-        (5, "no value differs from the others of its set"),
+        (5, "all values within each set are equal, which a rate limit would also cause"),
     ):
         [finding] = findings(f"Same performance:\n```\n{block.format(n=n, s=0)}```\n")
         assert why in finding.message

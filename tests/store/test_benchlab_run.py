@@ -220,7 +220,7 @@ def test_a_value_of_a_time_in_which_a_generator_had_ended_says_so(seconds: int, 
 def test_a_further_receiver_is_told(name: str, told: bool) -> None:
     one, _ = made(STEADY, others=(name, "a.3.graph"))
     assert codes(one) == (["receivers-several"] if told else [])
-    assert not told or f"receiver.log alone, and {name} does not count" in one.warnings[0].text
+    assert not told or f"only receiver.log gives the value; not counted: {name};" in one.warnings[0].text
 
 
 @pytest.mark.parametrize("maximum", [None, 9.0])
