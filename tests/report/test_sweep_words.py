@@ -224,7 +224,7 @@ def test_what_the_references_assume_is_always_said() -> None:
     assert "from zero through the rate at 1 queue" in told
     assert "efficiency times speed-up (Eager, Zahorjan and Lazowska, 1989)" in told
     assert "lower bound" in told
-    assert "as many packets of any size as of the shortest" in told
+    assert "packets of every size at the rate of the shortest ones" in told
 
 
 def test_iterations_left_out_are_told_with_their_place_and_reason() -> None:
