@@ -3,7 +3,7 @@
 import pytest
 from sessions_rig import browser, column, heads, labels, read, said, settled, type_text, verdicts
 from textual.widgets import DataTable, Input
-from waiting import press, seen
+from waiting import press, rest, seen
 
 from fwdtui.core.model import Caution
 from fwdtui.store import annotations, lock
@@ -43,6 +43,19 @@ async def test_eighty_columns_show_label_date_iterations_and_median_and_more_roo
         await seen(pilot, lambda: "kernel" in heads(screen))
         assert heads(screen) == "|session|date ▼|lab|kernel|cases|iter|median of each case, pps|warn"
         assert column(screen, "kernel") == ["15.0-CURRENT", "", ""]
+
+
+@pytest.mark.parametrize("before", [(), ("end", "home")])
+async def test_a_list_that_is_drawn_again_while_a_key_is_handled_keeps_the_cursor(folder, three, before):
+    """New verdicts draw it, at any time; the key's own message may still be under way."""
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 30)) as pilot:
+        screen = await read(pilot)
+        await press(pilot, *before)
+        screen.table.move_cursor(row=2, animate=False)  # what a key does at once
+        screen.draw()
+        await rest(app)
+        assert screen.table.current.label == labels(screen)[2]
 
 
 async def test_sorting_by_key_and_by_a_click_on_the_head_shows_its_arrow(folder, three):

@@ -121,6 +121,8 @@ class SessionTable(SpanningTable):
         that verdicts have a column.
         """
         before, old, line = self._key, self._entries, self.cursor_row - self.scroll_offset.y
+        if self.has_focus and before and self._moved():
+            self._chosen = before
         others = sorted_by != self._sorted or wanted != self._look.wanted
         self._entries = {_key_of(entry): entry for entry in entries}
         self._homes = {row.path: group.key for group in self.groups for row in group.rows}
@@ -228,6 +230,10 @@ class SessionTable(SpanningTable):
             self.move_cursor(row=0, animate=False)
         # another session may now be at the cursor's place
         self.post_message(self.RowHighlighted(self, self.cursor_row, self.ordered_rows[self.cursor_row].key))
+
+    def _moved(self) -> bool:
+        """Whether the cursor may have left the chosen row, before the message that says so is handled."""
+        return self._chosen in self._entries if self._chosen else self.cursor_row > 0
 
     def _hold(self, key: str, line: int) -> None:
         """Scroll so that the row under the cursor is in the same line as before the table was refilled."""
