@@ -2,7 +2,7 @@
 
 from compare_rig import active, press, row, settled, shown
 from sessions_rig import read
-from waiting import until
+from waiting import rest, until
 
 from fwdtui.report import comparison
 from fwdtui.ui.common.selection import Marks
@@ -10,7 +10,7 @@ from fwdtui.ui.compare import case_table
 from fwdtui.ui.compare.screen import CompareScreen
 from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.report.preview import PreviewScreen
-from fwdtui.ui.sessions.iteration_table import CaseTable
+from fwdtui.ui.sessions.iteration_table import CaseTable, IterationTable
 from fwdtui.ui.sessions.session_screen import SessionScreen
 from fwdtui.ui.shell.app import FwdtuiApp
 
@@ -37,6 +37,24 @@ async def test_two_cases_of_a_session_are_marked_and_compared(folder, session):
             assert active(pilot) == tab and shown(pilot, tab)
         await press(pilot, "e")
         await until(lambda: isinstance(app.screen, PreviewScreen))
+
+
+async def test_a_session_that_is_read_again_while_a_key_is_handled_shows_the_case_under_the_cursor(
+    folder, session
+):
+    session("one", {"inet4": [100.0, 101.0, 102.0], "inet6": [90.0, 91.0]})
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await read(pilot)
+        await press(pilot, "enter")
+        await until(lambda: isinstance(app.screen, SessionScreen) and app.screen._view)
+        cases = app.screen.query_one(CaseTable)
+        cases.focus()
+        await press(pilot, "down", "up")
+        cases.move_cursor(row=1, animate=False)  # what a key does at once; its message comes later
+        app.screen._show(app.screen._view)
+        await rest(app)
+        assert cases.current == "inet6" and app.screen.query_one(IterationTable).row_count == 2
 
 
 def test_a_case_remains_marked_as_long_as_its_session_is_there() -> None:

@@ -41,6 +41,11 @@ class CaseTable(DataTable[Text]):
         super().__init__(id=id, cursor_type="row", zebra_stripes=True)
         self._cases: Sequence[tuple[Case, Description]] = ()
 
+    @property
+    def current(self) -> str | None:
+        """The name of the case under the cursor; None if no cases are shown yet."""
+        return self._cases[self.cursor_row][0].name if 0 <= self.cursor_row < len(self._cases) else None
+
     def to_copy(self) -> Copy | None:
         """The case under the cursor."""
         if not 0 <= self.cursor_row < len(self._cases):

@@ -105,10 +105,11 @@ class SessionScreen(ReadingScreen):
         self.set_class(not cases, "-nothing")
         self._say()
         self._search(self.query_one("#find", Filter).value)
+        # not self._case: the message that the cursor was moved may still be on its way
+        chosen = self.query_one(CaseTable).current or self._wanted
         self._show_cases()
         if cases:
-            before = self._case.name if self._case else self._wanted
-            case = view.case(before) or cases[0]
+            case = view.case(chosen) or cases[0]
             self._show_case(case)
             with self.prevent(DataTable.RowHighlighted):
                 self.query_one(CaseTable).move_cursor(row=cases.index(case), animate=False)
