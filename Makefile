@@ -6,8 +6,8 @@ STAMP  := $(VENV)/.installed
 # more than there are processors: many tests wait for a lab or a terminal, and the others run meanwhile
 BESIDE := 8
 
-# without compiled files every process of the tests compiles the program anew
-PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest
+# Without compiled files every process of the tests compiles the program anew. MAKEFLAGS (-j) is for this make alone.
+PYTEST := env -u PYTHONDONTWRITEBYTECODE -u MAKEFLAGS $(BIN)/python -m pytest
 
 # labs keep real time: what failed beside other work is run once more with nothing beside it, and both runs are shown
 # ("=": FreeBSD's make would expand what is left of $$? after ":=")
