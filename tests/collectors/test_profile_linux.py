@@ -58,7 +58,7 @@ def awk(kind: str) -> list[str]:
 
 def folded(kind: str, text: str, most: int = 1 << 20, told: str = "yes") -> str:
     argv = [*awk(kind), "-v", f"told={told}", "-v", f"most={most}", FOLD]
-    return subprocess.run(argv, input=text, capture_output=True, text=True, check=True, timeout=20).stdout
+    return subprocess.run(argv, input=text, capture_output=True, text=True, check=True, timeout=60).stdout
 
 
 @pytest.mark.parametrize("kind", AWKS)
@@ -210,7 +210,7 @@ def test_cycles_are_sampled_by_their_number_since_a_rate_changes_it(asked, count
         env={"PATH": f"{tmp_path}:{os.environ['PATH']}", "TOLD": str(told), "COUNTED": counted},
         capture_output=True,
         text=True,
-        timeout=20,
+        timeout=60,
     )
     assert f" {given} " in told.read_text(), done.stderr
     assert f"@period\n{period}".strip() in done.stdout

@@ -235,7 +235,7 @@ def test_the_script_runs_in_any_sh(shell: str, tmp_path) -> None:
         input=b"O 0 dev.ix.0.queue0.rx_packets\nP 1\nS 2\nM 1\nS 3 names\nP 4 dev.ix.0.queue1.rx_packets\n",
         capture_output=True,
         env=environment,
-        timeout=20,
+        timeout=60,
     )
     assert (done.returncode, done.stderr) == (0, b"")
     marks = [line for line in done.stdout.decode().splitlines() if line.startswith("@T E")]

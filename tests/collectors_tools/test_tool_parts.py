@@ -336,7 +336,7 @@ AFTER = FILE.format(1000, 7_000_000, 8_000_000, DONE)
 def looked(folder: Path, start: str) -> tuple[int, str]:
     """Exit status and output of the script that is started, with `folder` for /proc/net/pktgen."""
     script = linux_pktgen.script(Endpoint("gen", "eth4", "linux-pktgen", start), str(folder))
-    done = subprocess.run(["/bin/sh", "-c", script], capture_output=True, text=True, timeout=20, check=False)
+    done = subprocess.run(["/bin/sh", "-c", script], capture_output=True, text=True, timeout=60, check=False)
     assert done.stderr == ""
     return done.returncode, done.stdout
 
@@ -382,7 +382,7 @@ def test_pktgen_is_looked_at_once_more_after_the_signal_that_stops_it(tmp_path: 
     while device.read_text() != DURING:
         time.sleep(0.05)
     os.killpg(shell.pid, signal.SIGINT)
-    output, _ = shell.communicate(timeout=20)
+    output, _ = shell.communicate(timeout=60)
     reader = PktgenReader(Origin("generator", "gen", "eth4"))
     for line in output.rstrip("\n").split("\n"):
         reader.feed(line, 0.0)
@@ -416,7 +416,7 @@ def test_the_doctor_tells_pktgen_s_version_its_threads_the_card_s_queues_and_wha
     def told() -> tuple[int, str]:
         tool = replace(linux_pktgen.TOOL, probe=linux_pktgen.probe_script(str(folder), str(cards)))
         script = tool.probe_script("pktgen-send", "eth4")
-        done = subprocess.run(["/bin/sh", "-c", script], capture_output=True, text=True, timeout=20)
+        done = subprocess.run(["/bin/sh", "-c", script], capture_output=True, text=True, timeout=60)
         assert done.stderr == ""
         return done.returncode, done.stdout.strip()
 

@@ -24,7 +24,7 @@ if not Path("/proc/net/dev").exists():
 def output(*command: str) -> str:
     if shutil.which(command[0]) is None:
         pytest.skip(f"{command[0]} is not installed")
-    done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     if done.returncode:
         pytest.skip(f"{' '.join(command)}: {(done.stderr or done.stdout).strip()}")
     return done.stdout
@@ -86,7 +86,7 @@ def test_every_interface_names_its_driver_or_is_refused_one() -> None:
         pytest.skip("ethtool is not installed")
     for name in parse_proc_net_dev(Path("/proc/net/dev").read_text()).value:
         done = subprocess.run(
-            ["ethtool", "-i", name], capture_output=True, text=True, timeout=20, check=False
+            ["ethtool", "-i", name], capture_output=True, text=True, timeout=60, check=False
         )
         found = parse_driver_info(done.stdout)
         assert found.skipped == ()
@@ -107,12 +107,12 @@ def test_both_ends_of_a_real_iperf3_run_tell_their_packets() -> None:
         command = ["iperf3", "-c", "127.0.0.1", "-p", port, "-u", "-b", "2M", "-l", "500", "-t", "1"]
         for _ in range(20):
             client = subprocess.run(
-                [*command, "--forceflush"], capture_output=True, text=True, timeout=20, check=False
+                [*command, "--forceflush"], capture_output=True, text=True, timeout=60, check=False
             )
             if "Connection refused" not in client.stderr:
                 break
             time.sleep(0.1)
-        printed, _ = server.communicate(timeout=20)
+        printed, _ = server.communicate(timeout=60)
     finally:
         server.kill()
         server.wait()

@@ -48,7 +48,7 @@ PATIENCE = 90.0
 
 
 def told(*command: str) -> list[str]:
-    done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     return sorted(done.stdout.splitlines())
 
 

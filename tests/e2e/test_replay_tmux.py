@@ -22,7 +22,7 @@ def test_a_shipped_session_is_played_sought_and_left(tmp_path):
     def tmux(*arguments: str) -> str:
         return subprocess.run(
             ["tmux", "-S", socket, *arguments],
-            capture_output=True, text=True, timeout=20, check=True, env=environment, cwd=tmp_path,
+            capture_output=True, text=True, timeout=60, check=True, env=environment, cwd=tmp_path,
         ).stdout  # fmt: skip
 
     def until(true: Callable[[str], bool], seconds: float = 30.0) -> str:

@@ -60,7 +60,7 @@ class Terminal:
     def _tmux(self, *arguments: str, env: dict[str, str] | None = None) -> str:
         return subprocess.run(
             ["tmux", "-S", str(self._socket), *arguments],
-            capture_output=True, text=True, timeout=20, check=True, env=env, cwd=self.folder / "here",
+            capture_output=True, text=True, timeout=60, check=True, env=env, cwd=self.folder / "here",
         ).stdout  # fmt: skip
 
     @property

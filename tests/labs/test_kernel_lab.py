@@ -45,7 +45,7 @@ def test_a_generator_at_full_load_ends_by_itself_when_its_time_is_over(lab: LabU
 def test_a_generator_ends_with_the_process_group_that_it_was_started_in(lab: LabUnderTest) -> None:
     # how a supervisor over ssh ends what it started: kill -TERM 0
     command = [*lab.ssh_command("gen"), f"( sleep 1; kill -TERM 0 ) & {lab.generator()['start']}"]
-    subprocess.run(command, capture_output=True, timeout=20)
+    subprocess.run(command, capture_output=True, timeout=60)
     wait_for(lambda: not lab.generators(), "no trafgen is left", 3)
 
 

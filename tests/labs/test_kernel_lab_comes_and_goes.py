@@ -160,7 +160,7 @@ def test_without_root_one_line_says_so(kernel_lab_works: None) -> None:
         "from fwdtui.cli import main; os.setgid(65534); os.setuid(65534);"
         "sys.exit(main(['lab', 'up', '--dir', '/tmp/fwdtui-nobody']))"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=20)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert done.returncode == 2
     assert done.stderr.startswith("fwdtui: the kernel lab needs root")
     assert done.stderr.count("\n") == 1

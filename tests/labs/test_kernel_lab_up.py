@@ -28,7 +28,7 @@ def test_a_host_with_another_key_is_refused(lab: LabUnderTest, tmp_path: Path) -
     address, other = known[0].split()[0], known[1].split()[1:]
     (tmp_path / "known").write_text(" ".join([address, *other]) + "\n")
     command = [*lab.ssh_command("gen", "-o", f"UserKnownHostsFile={tmp_path}/known"), "true"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=20)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.returncode == 255
     assert "Host key verification failed" in done.stderr
 
@@ -39,7 +39,7 @@ def test_start_up_files_of_the_users_shell_are_not_read(lab: LabUnderTest) -> No
 
 def test_a_password_is_not_asked_for(lab: LabUnderTest) -> None:
     command = [*lab.ssh_command("gen", "-o", "PubkeyAuthentication=no"), "true"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=20)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.returncode == 255
     assert "Permission denied (publickey)" in done.stderr
 

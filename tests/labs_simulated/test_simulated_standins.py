@@ -38,7 +38,7 @@ def run(request: pytest.FixtureRequest, tmp_path: Path) -> Run:
             [*request.param, str(BIN / name), *arguments],
             capture_output=True,
             text=True,
-            timeout=20,
+            timeout=60,
             env=environment | more,
         )
 

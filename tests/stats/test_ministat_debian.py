@@ -34,7 +34,7 @@ class Call:
 def theirs(call: Call, paths: Sequence[str], folder: Path) -> "subprocess.CompletedProcess[bytes]":
     assert MINISTAT is not None
     return subprocess.run(
-        [MINISTAT, *call.arguments, *paths], cwd=folder, capture_output=True, check=False, timeout=20
+        [MINISTAT, *call.arguments, *paths], cwd=folder, capture_output=True, check=False, timeout=60
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import waiting
+from textual import _callback
 from textual.app import App
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
@@ -21,6 +22,9 @@ PARSED: dict[Any, list[Any]] = {}
 """Style sheets of all apps of this process, by their text and the number of the theme's colours."""
 COLOURS: dict[Any, int] = {}
 """Numbers of themes' colours: hashing them for each sheet took longer than all the rest of finding it."""
+
+COUNTED: dict[Any, int] = {}
+"""Numbers of the parameters of functions and of bound methods."""
 
 
 @pytest.fixture(autouse=True)
@@ -57,6 +61,20 @@ def _plain_caches(monkeypatch: pytest.MonkeyPatch) -> None:
 def _rules_by_identity(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rules are hashed by identity 250 times for each widget that is styled: in C, not in Python."""
     monkeypatch.setattr(RuleSet, "__hash__", object.__hash__)
+
+
+@pytest.fixture(autouse=True)
+def _parameters_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Textual asks for the signature of every callback that is called later: 400 times a test."""
+    count = _callback._count_parameters
+
+    def counted(function: Callable[..., object]) -> int:
+        key = getattr(function, "__func__", function), hasattr(function, "__self__")
+        if key not in COUNTED:
+            COUNTED[key] = count(function)
+        return COUNTED[key]
+
+    monkeypatch.setattr(_callback, "_count_parameters", counted)
 
 
 @pytest.fixture
