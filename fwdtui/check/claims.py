@@ -26,7 +26,9 @@ from fwdtui.check.ratios import ratio_claimed
 
 _CLAUSE = re.compile(
     r";|(?<![\d%])\s(?:--|-|–|—)\s|\s(?:--|-|–|—)\s(?![+-]?\d)|, (?:and|so)\b"
-    r"|,? \b(?:but|while|whereas|although|though|however|yet|because|since)\b"
+    r"|,? \b(?:but|whereas|however|yet)\b"
+    r"|,? \b(?:while|although|though|because|since)\b"
+    r"(?! (?:[\w-]+ ){0,4}(?:on|off|enabled|disabled|removed|inactive)(?:[.,;:!)]|$))"
 )
 _ENDINGS = "!?. )\"'"
 _POOLED = re.compile(r"\b(?:pooled|ministat's) (?:pooled )?(?:error|±) (?:is|of|was) $")
@@ -98,8 +100,7 @@ def unread_in(sentence: str) -> Iterator[str]:
     That is percentages with a direction, factors in asides, and a direction after "and" if the clause claims
     a figure before it.
     """
-    for clause in _clauses(_INTERVAL.sub(_blank_unless_named, _claiming(sentence))):
-        bare = _ASIDE.sub(_blank, clause)
+    for clause, bare in clauses_of(sentence):
         read = [one for one in _of_clause(0, sentence, bare, False, False) if one.kind in ("number", "ratio")]
         asides = [match.span() for match in _ASIDE.finditer(clause)]
         for match in PERCENT.finditer(clause):
@@ -118,6 +119,12 @@ def unread_in(sentence: str) -> Iterator[str]:
                 yield found[0].strip()
 
 
+def clauses_of(sentence: str) -> Iterator[tuple[str, str]]:
+    """The clauses of a sentence that may claim something: as they are, and with blanks for their asides."""
+    for clause in _clauses(_INTERVAL.sub(_blank_unless_named, _claiming(sentence))):
+        yield clause, _ASIDE.sub(_blank, clause)
+
+
 def _of_a_change(clause: str, percent: re.Match[str]) -> bool:
     """Whether a percentage is that of a change, and not of a test, a margin or something but forwarding."""
     before, after = percent.string[: percent.start()], percent.string[percent.end() :]
@@ -125,21 +132,27 @@ def _of_a_change(clause: str, percent: re.Match[str]) -> bool:
         return _BEFORE_ITS_ERROR.search(before) is not None
     if _POOLED.search(before) or denied(before):
         return False
-    if (
-        words.MARGIN_AFTER.match(after)
-        or words.CONFIDENCE_AFTER.match(after)
-        or words.OTHER_AFTER.match(after)
-    ):
+    if of_a_test(before, after):
         return False
-    if words.MARGIN_BEFORE.search(before):
+    if directions.PERHAPS_AFTER.match(after):
+        return True
+    if words.OTHER_AFTER.match(after):
         return False
     if words.OTHER_BEFORE.search(_last_words(before, 6)):
         # "queues 4: 7 % faster" and "queues 4: 7 % higher", but not "CPU usage is 7 % lower"
         changed = directions.AFTER_NUMBER.match(after) is not None
         return changed and (directions.says_speed(after) or not words.OTHER_METRIC.search(clause))
-    said = (directions.BETTER, directions.WORSE, directions.MORE, directions.LESS)
+    said = (
+        directions.BETTER, directions.WORSE, directions.MORE, directions.LESS, directions.PERHAPS_CHANGED,
+    )  # fmt: skip
     ahead = directions.AHEAD_AFTER.match(after) or directions.AHEAD_BEFORE.search(before)
     return percent["sign"] is not None or ahead is not None or any(one.search(clause) for one in said)
+
+
+def of_a_test(before: str, after: str) -> bool:
+    """Whether the words around a percentage say that it is a margin or a confidence."""
+    around = words.MARGIN_AFTER.match(after) or words.CONFIDENCE_AFTER.match(after)
+    return around is not None or words.MARGIN_BEFORE.search(before) is not None
 
 
 def _claiming(sentence: str) -> str:
@@ -250,8 +263,8 @@ def _number(
     sign, low, high, before = size
     after = clause[percents[-1].end() :]
     direction = _direction(before, after)
-    if direction is None:
-        return
+    if direction is None or (not sign and directions.OVER.search(clause) and not directions.says_how(after)):
+        return  # of a change that is over or excluded, nobody says that it is there
     word_sign, judging = direction
     if sign > 0 and _is_plus_of_a_loss(before, after):
         sign, word_sign, judging = 0, -1, True
@@ -361,6 +374,8 @@ def _without_number(line: int, sentence: str, clause: str, hedged: bool) -> Iter
     if other or (up and down) or (directions.BETTER.search(clause) and directions.WORSE.search(clause)):
         return
     match = up or down
+    if match and directions.EXCLUDED.search(clause[: match.start()]):
+        return
     if match and not words.NEGATED.search(clause[: match.start()]) and not re.search(r"\bn[o']t\b", match[0]):
         yield claim("direction", match, 1 if up else -1)
 

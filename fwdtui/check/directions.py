@@ -42,9 +42,43 @@ RIGHTED = word(
     "without|less|lower|smaller|reduce[sd]?|vanish(?:es|ed)?|disappear(?:s|ed)?|halved?|no more|no longer",
 )
 """Beside a loss: that it is over."""
+_CHANGE = one_of(
+    "improvements?|speed-?ups?|gains?|uplifts?|benefits?|slow-?downs?|regressions?|degradations?|deteriorations?",
+    "penalt(?:y|ies)|overheads?|costs?|loss(?:es)?|drops?|decreases?|increases?|reductions?",
+)
+_EXCLUDES = (
+    r"\b(?:exclud(?:es?|ed|ing)|rul(?:es?|ed|ing) out|(?:not|cannot|n't) (?:be )?reproduc(?:e|ed|ible)"
+    r"|(?:no|any) (?:sign|trace|evidence) of)\b"
+)
+_ENDS = one_of(
+    "fix(?:es|ed|ing)|cur(?:es|ed|ing)|recover(?:s|ed|ing)|avoid(?:s|ed|ing)|eliminat(?:es|ed|ing)|undoes|undoing",
+    "remov(?:es|ed|ing)|revert(?:s|ed|ing)|resolv(?:es|ed|ing)|solv(?:es|ed|ing)",
+)
+_SIZED = one_of(
+    r"the|a|an|this|that|its|our|any|of|about|~?\d[\d.,]*(?: ?%)?|%|performance|throughput|forwarding|speed",
+    "small|slight|large|big|whole|remaining|ipv[46]|inet[46]",
+)
+EXCLUDED = re.compile(_EXCLUDES)
+"""Before a change: that it is not there."""
+OVER = re.compile(
+    rf"{_EXCLUDES}|\b{_ENDS} (?:{_SIZED} ){{0,5}}{_CHANGE}\b"
+    rf"|\b{_CHANGE} (?:[^\s,;]+ ){{0,4}}(?:gone|undone|vanish(?:es|ed)|disappear(?:s|ed)"
+    r"|(?<!with )(?<!the )(?<!a )(?:fix|cur|eliminat|resolv|solv|recover)ed"
+    r"|(?:is|are|was|were|been) (?:now )?(?:remov|revert|avoid)ed)\b"
+)
+"""Of a change that is over or excluded: "the 5 % regression is fixed", "a loss of 1 % is ruled out"."""
 AHEAD_AFTER = re.compile(r"\s*(?:up|down|ahead|behind)\b(?! to\b)")
 AHEAD_BEFORE = re.compile(r"\b(?:wins?|won|up|down|ahead|behind)(?: (?:by|about|around|some|only))* $")
 """Beside a percentage: that it is a change, though these are not read: "12 % up", "wins 12 %"."""
+_PACKETS = r"(?<!packet )(?<!packets )(?<!frame )(?<!frames )"
+PERHAPS_CHANGED = re.compile(
+    rf"\b{_PACKETS}(?:loss(?:es)?|hit|dip(?:s|ped)?|grows?|grew|grown|shrinks?|shrank|shrunk|sinks?|sank)\b"
+    r"(?! (?:rate|ratio)\b)"
+)
+"""That it may be a change, though these are not read either: "a 20 % loss" may also be one of packets."""
+PERHAPS_AFTER = re.compile(
+    r"\s*(?:(?:performance|throughput|forwarding|speed) )?(?:hit|dip)\b(?! (?:rate|ratio)\b)"
+)
 SIZE = word("differences?|differs?|changes?|changed|deltas?|gaps?")
 
 LINKED = re.compile(r"(?:\b(?:by|of|is|was|with)|[:=(])\s*(?:(?:only|just|exactly|a|an|another|about)\s+)*$")
@@ -65,8 +99,9 @@ _GIVES = one_of(
 )
 # after an adjective: "is faster than", not "is a faster machine"
 _NO_NOUN = (
-    rf"(?=$|[^\w\s]|\s+[^\w\s]|\s+(?:{_ADVERB}|than|with|when|by|for|on|if|using|without|under|after|here|again|too|"
-    r"as|and|or|at|from|compared|vs|in|of|to|is|was|over|due|because|thanks|relative|brought|seen|measured|observed)\b)"
+    rf"(?=$|[^\w\s]|\s+[^\w\s]|\s+(?:{_ADVERB}|than|with|when|whenever|while|once|by|for|on|if|using|without|"
+    r"under|after|here|again|too|as|and|or|at|from|compared|vs|in|of|to|is|was|over|due|because|thanks|relative|"
+    r"brought|seen|measured|observed)\b)"
 )
 AFTER_NUMBER = re.compile(
     r"\s*(?:of )?(?:(?:overall|net|relative|performance|throughput|forwarding|speed|pps|packets?) )*"
@@ -155,10 +190,18 @@ WITHIN_BEFORE = re.compile(
 """Right after and right before the words of a claim of no change: the margin up to which it means this."""
 
 
+_HOW = re.compile(r"\s*(?:faster|quicker|slower|better|worse|more|less|fewer|higher|lower)\b")
+
+
 def says_speed(after: str) -> bool:
     """Whether right after a percentage "faster", "worse" or the like follows, and not "more" or "higher"."""
     match = AFTER_NUMBER.match(after)
     return match is not None and match.lastgroup in ("better", "worse")
+
+
+def says_how(after: str) -> bool:
+    """Whether right after a percentage an adjective follows ("faster", "lower"), and not "regression"."""
+    return AFTER_NUMBER.match(after) is not None and _HOW.match(after) is not None
 
 
 def names_a_loss(heading: str) -> bool:

@@ -12,8 +12,9 @@ import math
 from fwdtui.check.claims import Claim
 from fwdtui.check.equivalence import MARGIN, not_shown
 from fwdtui.check.interval import Interval
+from fwdtui.check.meant import meant
 from fwdtui.check.orientation import BACKWARD, EITHER, ELSEWHERE, FORWARD, REVERSED, orientation
-from fwdtui.check.results import Result, named, results
+from fwdtui.check.results import Result, results
 from fwdtui.check.welch import welch_errors
 from fwdtui.core.parse.ministat_block import Block
 from fwdtui.stats.figures import in_percent
@@ -25,6 +26,8 @@ _ORIENTED = ("number", "ratio", "direction", "not")
 """The kinds of claims that compare one set with the other."""
 _SHOWN = 0.005  # percent: with the two decimals of a finding nothing smaller beyond a bound could be shown
 UNDECIDED = "it is not clear which of the two sets is the baseline, and the claim holds only one way round"
+NEITHER = "it compares with neither set of the block"
+OF_SEVERAL = "it names several sets of the block, and the claim does not hold for all of them"
 
 
 def contradiction(claim: Claim, block: Block, margin: float = MARGIN) -> str | None:
@@ -32,17 +35,29 @@ def contradiction(claim: Claim, block: Block, margin: float = MARGIN) -> str | N
 
     `margin` (percent) is what the text calls no difference; a claim's own margin takes precedence.
     """
-    reasons_by_result = [(result, against(claim, result, margin)) for result in named(block, claim.text)]
-    if not reasons_by_result or any(reason is None for _, reason in reasons_by_result):
+    asked = [result for result in meant(claim, block)[0] if not about_another(claim, result)]
+    reasons = [against(claim, result, margin) for result in asked]
+    if not reasons or None in reasons:
         return None
-    reasons = ", ".join(dict.fromkeys(reason for _, reason in reasons_by_result if reason))
-    return f"the block at lines {block.first_line}–{block.last_line} {reasons}"
+    place = f"the block at lines {block.first_line}–{block.last_line}"
+    if any(result.block != block for result in asked):  # of two later sets
+        named = (
+            f"{one.names[1]} against {one.names[0]} {why}" for one, why in zip(asked, reasons, strict=True)
+        )
+        return f"in {place}, {', '.join(named)}"
+    return f"{place} {', '.join(dict.fromkeys(reason for reason in reasons if reason))}"
 
 
-def undecided_in(claim: Claim, block: Block, margin: float = MARGIN) -> bool:
-    """Whether a claim that a block does not contradict is `undecided` in every result that it fits."""
-    fitting = [result for result in named(block, claim.text) if against(claim, result, margin) is None]
-    return bool(fitting) and all(undecided(claim, result, margin) for result in fitting)
+def left_open(claim: Claim, block: Block, margin: float = MARGIN) -> str:
+    """Why a claim that a block does not contradict is not borne out either; "" if it is."""
+    results_meant, each = meant(claim, block)
+    asked = [result for result in results_meant if not about_another(claim, result)]
+    if not asked:
+        return NEITHER
+    fitting = [result for result in asked if against(claim, result, margin) is None]
+    if each and len(fitting) < len(asked):
+        return OF_SEVERAL
+    return UNDECIDED if fitting and all(undecided(claim, result, margin) for result in fitting) else ""
 
 
 def comparable(block: Block) -> bool:

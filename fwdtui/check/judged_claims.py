@@ -1,7 +1,7 @@
 """Checks what a text's sentences claim against the block they belong to, else against two value files."""
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from fwdtui.check.claims import Claim
@@ -12,17 +12,17 @@ from fwdtui.check.judge import (
     against,
     comparable,
     contradiction,
+    left_open,
     supported,
     undecided,
-    undecided_in,
 )
 from fwdtui.check.markdown import Table
 from fwdtui.check.nearest import Document
-from fwdtui.check.results import named
 from fwdtui.check.sentences import Sentence
 
 if TYPE_CHECKING:
     from fwdtui.check.cells.files import Data
+    from fwdtui.check.named_pair import Pair
 
 _SIZES = ("number", "ratio")
 _NO_CHANGE = ("same", "not")
@@ -31,6 +31,7 @@ _OF_FILES = (*_SIZES, *_NO_CHANGE, "direction")
 _WAY_ONLY = ("not", "direction")
 """Claims that say nothing but which way the values went."""
 _NO_BLOCK = "no ministat block belongs to it"
+_ASIDE = "another sentence of its paragraph has the right figure, so this one may be about something else"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +66,11 @@ def judged_claims(
     claims = _Claims(file, document, margin, data, without)
     for at, sentences in read.items():
         held = [(place, one) for place, sentence in enumerate(sentences) for one in claims.of(at, sentence)]
-        right = {
-            place for place, one in held if one.claim.kind in _SIZES and one.sources and one.reason is None
-        }
+        right = {place for place, one in held if one.claim.kind in _SIZES and _may_be_right(one)}
         for place, one in held:
-            # beside a sentence of the same paragraph with the right figure, this one is about something else
+            # beside a sentence of its paragraph with the right figure, this one may be about something else
             aside = one.claim.kind in _SIZES and not one.claim.precise and len(right) > (place in right)
-            yield JudgedClaim(one.claim, None, one.sources, one.why_not) if aside else one
+            yield replace(one, reason=None, why_not=_ASIDE) if aside and one.reason else one
 
 
 class _Claims:
@@ -97,31 +96,30 @@ class _Claims:
         reasons = [contradiction(claim, table.block, self._margin) for table in tables]
         wrong = None if None in reasons else " and ".join(reason for reason in reasons if reason)
         fitting = [table for table, reason in zip(tables, reasons, strict=True) if reason is None]
-        is_open = bool(fitting) and all(self._undecided(claim, table) for table in fitting)
+        why_not = self._left_open(claim, fitting, any_is_enough=False)
         if not tables and claim.kind in _NO_CHANGE:
             # said of everything below its heading: each block has to show it
             tables = _comparable(self._document.blocks_below(at, sentence, claim.clause))
             reasons = [contradiction(claim, table.block, self._margin) for table in tables]
             wrong = "; ".join(reason for reason in reasons if reason) or None
-            is_open = wrong is None and any(self._undecided(claim, table) for table in tables)
+            why_not = "" if wrong else self._left_open(claim, tables, any_is_enough=True)
         sources = tuple(Source(self._file, one.block.first_line, one.block.last_line) for one in tables)
-        why_not = UNDECIDED if is_open else ""
-        if tables and all(self._about_another(claim, table) for table in tables):
-            why_not = "it compares with neither set of the block"
         return JudgedClaim(claim, wrong, sources, why_not) if tables else None
 
-    def _about_another(self, claim: Claim, table: Table) -> bool:
-        return all(about_another(claim, result) for result in named(table.block, claim.text))
+    def _left_open(self, claim: Claim, tables: Sequence[Table], *, any_is_enough: bool) -> str:
+        """Why blocks that do not contradict a claim do not bear it out either; "" if they do.
 
-    def _undecided(self, claim: Claim, table: Table) -> bool:
-        return undecided_in(claim, table.block, self._margin)
+        `any_is_enough`: one of the blocks that leaves it open is enough.
+        """
+        reasons = [left_open(claim, table.block, self._margin) for table in tables]
+        return next(filter(None, reasons), "") if any_is_enough or all(reasons) else ""
 
     def _of_files(self, at: int, sentence: Sentence, claim: Claim) -> JudgedClaim | None:
         """What becomes of a claim that no block belongs to; None if nothing needs to be said of it."""
         weighty = claim.kind in _NO_CHANGE and not (claim.statistical or claim.tentative)
         if self._data is None or claim.kind not in _OF_FILES:
             return JudgedClaim(claim, why_not=_NO_BLOCK) if weighty else None
-        from fwdtui.check.named_pair import Around, Pair, pair_of
+        from fwdtui.check.named_pair import Around, pair_of
 
         headings = self._document.headings
         section = self._document.section(at)
@@ -129,11 +127,23 @@ class _Claims:
             pair: Pair | str = "the text says that it has no ministat table for this"
         else:
             pair = pair_of(self._data, sentence.text, Around(headings.above(section), headings.title))
-        results = [] if isinstance(pair, str) else pair.results
-        if isinstance(pair, str) or not results:
+        if isinstance(pair, str) or not pair.results:
             why = pair if isinstance(pair, str) else pair.why_not
             told = weighty or claim.kind in _SIZES
             return JudgedClaim(claim, why_not=f"{_NO_BLOCK}, and {why}") if told else None
+        one = self._of_pair(claim, pair)
+        if pair.rival is None or not pair.rival.results:
+            return one
+        other = self._of_pair(claim, pair.rival)
+        if (one.reason is None) == (other.reason is None) and not (one.why_not or other.why_not):
+            return one
+        return JudgedClaim(
+            claim, why_not=f"{_NO_BLOCK}, and it may be about {pair.shown} or {pair.rival.shown}"
+        )
+
+    def _of_pair(self, claim: Claim, pair: "Pair") -> JudgedClaim:
+        """What two value files say of a claim."""
+        results = pair.results
         sources = (pair.first.source, pair.second.source)
         if all(about_another(claim, result) for result in results):
             return JudgedClaim(claim, why_not=f"{_NO_BLOCK}, and it compares with neither of two value files")
@@ -145,6 +155,11 @@ class _Claims:
                 return JudgedClaim(claim, why_not=f"{_NO_BLOCK}; for two value files {UNDECIDED}")
             return JudgedClaim(claim, None, sources, agrees=supported(claim, fitting[0], self._margin))
         return JudgedClaim(claim, f"{results[0].where} {reasons[0]}", sources)
+
+
+def _may_be_right(one: JudgedClaim) -> bool:
+    """Whether a figure is right, at least one way round."""
+    return bool(one.sources) and one.reason is None and one.why_not in ("", UNDECIDED)
 
 
 def _comparable(tables: Sequence[Table]) -> list[Table]:

@@ -7,6 +7,7 @@ Nothing is guessed: of all pairs of files exactly one has to fit.
 - What tells the two apart is said: in the sentence, in a heading or in the title. A switch that is named
   ("tx_abdicate has no impact") tells its "on" from its "off".
 - Of several pairs that differ in the same words, the one in the report's own folder is meant.
+- "With D1, X is faster with tx_abdicate on" may compare D1 with what is without it, or on with off: either.
 
 A sentence with an address family, a firewall, a patch or a revision that no value file is called by is about
 other data, and so is one about what was measured "before" or "without" something that no file is called.
@@ -14,7 +15,7 @@ other data, and so is one about what was measured "before" or "without" somethin
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from fwdtui.check.cells.candidates import Candidate, Pool
@@ -42,6 +43,12 @@ _CONDITION = re.compile(
     r"(?:\b(?:with|when|if|while|under|for)\b[^,;()]{0,60}?|\([^()]{0,40}?)"
     r"(?:\b(?:on|off|enabled|disabled)|= ?[01])(?![a-z0-9])"
 )
+_SAYS_ON = re.compile(
+    r"\b(?:enabled|enabling|on(?= (?:as|than|and|or|nor|vs|versus|over|against|compared)\b|[^\w ]|$))"
+    r"|= ?1(?![0-9])"
+)
+_SAYS_OFF = re.compile(r"\b(?:off|disabled|disabling)\b|= ?0(?![0-9])")
+_UNDER = r"\b(?:with|using|under|on|in) (?:the |a )?(?:patch |review |diff )?"
 _WITHOUT = re.compile(r"\bwithout (?:any |the |a )?([a-z0-9_]+)")
 _JUDGING = re.compile(
     r"regress|degrad|loss|penalt|slowdown|drop|impact|effect|chang|signific|measur|notic|visib|perform|throughput"
@@ -55,7 +62,7 @@ _STATE = re.compile(
 )
 _COMPARED = re.compile(
     r"\b(?:than|versus|vs\.?|against|(?:compared|relative) (?:to|with)) "
-    r"(?:(?:the|a|with|without|on|in|when|if) )*([a-z0-9_]+)"
+    r"(?:(?:the|a|with|without|on|in|when|if|it|this|them) )*([a-z0-9_]+)"
 )
 _MOST = 60  # files of which two may be meant, and pairs that are told apart
 _NAMED = 3  # pairs that a reason names
@@ -71,11 +78,15 @@ class Around:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two value files; `base` is the first one if `ordered`, else either may be it."""
+    """Two value files; `base` is the first one if `ordered`, else either may be it.
+
+    `rival`: two others that the sentence may be about just as well.
+    """
 
     first: Candidate
     second: Candidate
     ordered: bool
+    rival: "Pair | None" = None
 
     @property
     def results(self) -> list[Result]:
@@ -83,6 +94,11 @@ class Pair:
         ways = [(self.first, self.second), (self.second, self.first)][: 1 if self.ordered else 2]
         results = [compared(base, other) for base, other in ways]
         return [one for one in results if isinstance(one, Result)]
+
+    @property
+    def shown(self) -> str:
+        """The two as a reason names them: "r2.pps against r1.pps"."""
+        return f"{self.second.where} against {self.first.where}"
 
     @property
     def why_not(self) -> str:
@@ -106,6 +122,8 @@ def pair_of(data: Data, sentence: str, around: Around) -> Pair | str:
     if strange := _strange(pool, low, around):
         return f"it is about {strange!r}, but no value file has that name"
     said = _said(low, pool)
+    both_states = bool(_SAYS_ON.search(low) and _SAYS_OFF.search(low)) and pool.known >= _SWITCH
+    said = said | _SWITCH if both_states else said  # "twice as fast with it on as with it off"
     conditions = said & _SWITCH
     both = conditions if len(conditions) == 1 and _CONDITION.search(low) else frozenset[str]()
     lacking = {word for match in _WITHOUT.finditer(low) for word in words(match[1]) if word in pool.known}
@@ -129,13 +147,38 @@ def pair_of(data: Data, sentence: str, around: Around) -> Pair | str:
         pairs = [pair for pair in pairs if not any(_differing(*other) < _differing(*pair) for other in pairs)]
     if len(pairs) > 1 and len({_differing(*pair) for pair in pairs}) == 1:
         pairs = [pair for pair in pairs if all(one.folder == data.report for one in pair)] or pairs
+    if both_states:
+        pairs = [pair for pair in pairs if _differing(*pair) == _SWITCH] or pairs
     if len(pairs) == 1:
-        return _ordered(*pairs[0])
-    shown = [f"{other.where} against {one.where}" for one, other in pairs[:_NAMED]]
+        pair = _ordered(*pairs[0])
+        return replace(pair, rival=_of_the_switch(pool, low, pair, said, lacking) if both else None)
+    shown = [Pair(*pair, ordered=False).shown for pair in pairs[:_NAMED]]
     more = [f"{len(pairs) - _NAMED} more"] if len(pairs) > _NAMED else []
     if pairs:
         return f"it may be about {listing([*shown, *more])}"
     return "it is not clear which two value files the sentence compares"
+
+
+def _of_the_switch(pool: Pool, low: str, pair: Pair, said: frozenset[str], lacking: set[str]) -> Pair | None:
+    """The two files that differ only in the switch, if a sentence may compare its states instead.
+
+    That is if it names what tells the files of `pair` apart as a condition, before the state of the switch.
+    """
+    state = _CONDITION.search(low)
+    told = [word for word in _differing(pair.first, pair.second) & said if word.isalnum()]
+    if state is None or not any(
+        re.search(rf"{_UNDER}{re.escape(word)}", low[: state.end()]) for word in told
+    ):
+        return None
+    fitting = _some(pool, said - _SWITCH, frozenset(), lacking)
+    pairs = [
+        (one, other)
+        for one, other in combinations(fitting[:_MOST], 2)
+        if _differing(one, other) == _SWITCH
+        and said - _SWITCH <= one.words & other.words
+        and one.unit == other.unit
+    ]
+    return _ordered(*pairs[0]) if len(pairs) == 1 else None
 
 
 def _said(low: str, pool: Pool) -> frozenset[str]:

@@ -6,7 +6,7 @@ from collections.abc import Set
 from fwdtui.check import words
 from fwdtui.check.claims import Claim
 from fwdtui.check.results import Result
-from fwdtui.check.switches import NEVER, SURELY, Switch, says_both, says_on_or_off, step, switch_of
+from fwdtui.check.switches import NEVER, PERHAPS, SURELY, Switch, says_both, says_on_or_off, step, switch_of
 from fwdtui.check.topics import stems
 
 FORWARD, BACKWARD, EITHER, ELSEWHERE = "forward", "backward", "either", "elsewhere"
@@ -24,16 +24,30 @@ _BASE = words.one_of("baseline|base|stock|unpatched|vanilla|reference|original|u
 _AS_SUBJECT = re.compile(rf"^(?:(?:and|here|=>|-) )*(?:the |our )?{_BASE}{_BUILD} {_IS}\b")
 """The baseline is what the sentence is about: "the baseline is 3 % slower"."""
 _PERHAPS = words.one_of(
-    r"\b(?:baseline|stock|unpatched|vanilla|unmodified|before)\b",
+    r"\b(?:baseline|stock|unpatched|vanilla|unmodified|before)\b|\b(?:the|our) old(?:er)?\b",
     rf"\b{_BASE} (?:kernel|build|version|image|code)\b",
     rf"^(?:the |our )?(?:default|stable|head|main|master|release|generic){_BUILD} {_IS}\b",
 )
 _AS_BASE = re.compile(_PERHAPS)
 """The same, or only where something was measured: "on the stock kernel it is 3 % slower"."""
-_WITHOUT = re.compile(r"\b(?:without|before) (?:the |any |this |that )?([a-z0-9_.-]+)")
+_UNDONE = "(?:reverted|removed|backed out|undone)"
+_WITHOUT = re.compile(
+    r"\b(?:without|before|reverting|reverts|removing|backing out|undoing|dropping"
+    r"|(?:reversal|revert|removal) of) (?:the |any |this |that )?(?P<what>[a-z0-9_.-]+)"
+    r"|\bbacking (?P<pronoun>it|this|that) out\b"
+    rf"|\bwith (?:the |this |that )?(?P<lacked>[a-z0-9_.-]+) {_UNDONE}\b"
+    rf"|\b(?P<undone>[a-z0-9_.-]+) (?:(?:is|was|being) {_UNDONE}\b|{_UNDONE}(?=[,.:;)]|$))"
+)
 _PATCH = frozenset(("patch", "chang", "commi", "diff"))
+_PRONOUN = frozenset(("it", "this", "that", "them"))
+_REVIEW = re.compile(r"d[0-9]{4,6}(?:v[0-9]+)?")
 _AHEAD = re.compile(r"(?:compared (?:to|with)|relative to)(?P<target> [^,;:]+),")
 """What it is compared with comes first: "compared to stable, it is slower"."""
+_FROM_TO = re.compile(
+    r"\bfrom (?P<old>(?:(?!from\b|to\b)[^\s,;:]+ ){1,4})to (?P<new>[^\s,;:]+(?: [^\s,;:]+)?)"
+)
+_AS_WITH = re.compile(r"\bas (?=(?:with|without|when|if|on|off)\b)")
+"""What "twice as fast" is compared with: "as with it off"."""
 _FIRST_WORDS = re.compile(r"(?: (?:the|a|an|it|that|what|is|was|one|on|in|with|at|without|by)\b)* ?\S*")
 _NOT_OVER = re.compile(
     r" (?:(?:all|the|these|its|our|many|several|\w+) ){0,2}"
@@ -51,15 +65,8 @@ def orientation(claim: Claim, result: Result) -> str:
     """
     first_name, later_name = (name.lower() for name in result.names)
     first, later = stems(first_name), stems(later_name)
-    clause = _without_own_words(claim)
-    compared = _compared(clause, claim.split)
-    if claim.precise and compared is None and (limit := _AT_LIMIT.search(clause, claim.split)):
-        clause = clause[: limit.start()]  # this explains "at least", and does not say which set is meant
-    subject = clause[: compared.start()] if compared else clause
-    target = clause[compared.end() :] if compared else ""
-    ahead = None if compared else _AHEAD.match(clause)
-    if ahead and (_is_baseline(ahead["target"]) or _named_first(ahead["target"], first | later)):
-        subject, target = clause[ahead.end() :].strip(), ahead["target"]
+    clause, compared = _read(claim)
+    subject, target = sides(claim, first | later)
     switch = switch_of(first_name, later_name)
     with_base = _is_baseline(target)
     named = with_base or _named_first(target, first | later) or (switch and says_on_or_off(target))
@@ -74,11 +81,40 @@ def orientation(claim: Claim, result: Result) -> str:
     return EITHER if turned == BACKWARD and not (target or claim.split) else turned
 
 
+def sides(claim: Claim, names: Set[str]) -> tuple[str, str]:
+    """What a clause is about, and what it compares that with ("" if it does not say): "+", "x" of "+ than x".
+
+    `names`: the stems of the names of the sets that it may compare.
+    """
+    clause, compared = _read(claim)
+    if compared:
+        return clause[: compared.start()], clause[compared.end() :]
+    ahead = _AHEAD.match(clause)
+    if ahead and (_is_baseline(ahead["target"]) or _named_first(ahead["target"], names)):
+        return clause[ahead.end() :].strip(), ahead["target"]
+    for step_taken in _FROM_TO.finditer(clause):
+        old, new = (stems(step_taken[side]) & names for side in ("old", "new"))
+        if old - new and new - old:
+            return clause[: step_taken.start()] + clause[step_taken.start("new") :], step_taken["old"]
+    return clause, ""
+
+
+def _read(claim: Claim) -> tuple[str, re.Match[str] | None]:
+    """The clause as far as it says which sets are meant, and the word in it that compares."""
+    clause = _without_own_words(claim)
+    compared = _compared(clause, claim.split)
+    if compared is None and claim.shown.endswith("as fast"):
+        compared = _AS_WITH.search(clause, claim.split)
+    if claim.precise and compared is None and (limit := _AT_LIMIT.search(clause, claim.split)):
+        clause = clause[: limit.start()]  # this explains "at least", and does not say which set is meant
+    return clause, compared
+
+
 def _by_names(
     claim: Claim, only_first: Set[str], only_later: Set[str], subject: str, target: str, with_base: bool
 ) -> str:
     """The way that words say that only one of the sets is called by, and words for a baseline."""
-    without = not says_both(subject) and _without(subject, only_later)
+    without = NEVER if says_both(subject) else _without(subject, only_first, only_later)
     if without:
         subject = _WITHOUT.sub(" ", subject)
     said, compared_to = stems(subject), stems(target)
@@ -89,7 +125,9 @@ def _by_names(
         backward += 1
     if backward <= forward:
         return FORWARD
-    surely = target or ((without or of_base) and claim.kind != "not" and "even without" not in claim.clause)
+    surely = target or (
+        (without == SURELY or of_base) and claim.kind != "not" and "even without" not in claim.clause
+    )
     return BACKWARD if surely else EITHER
 
 
@@ -153,6 +191,18 @@ def _named_first(target: str, names: Set[str]) -> bool:
     return bool(stems(" ".join(target.split()[:_TARGET_WORDS])) & names)
 
 
-def _without(subject: str, only_later: Set[str]) -> bool:
-    """Whether a clause is about the set that lacks what the later one has: "without the patch"."""
-    return any(stems(match[1]) & (only_later | _PATCH) for match in _WITHOUT.finditer(subject))
+def _without(subject: str, only_first: Set[str], only_later: Set[str]) -> str:
+    """Whether a clause is about the set that lacks what the later one has: "without D1", "D1 reverted".
+
+    PERHAPS for "it", and for a review that neither name has while the later name has no other one.
+    """
+    found = NEVER
+    reviewed = any(map(_REVIEW.fullmatch, only_later))
+    for match in _WITHOUT.finditer(subject):
+        what = next(filter(None, match.groups())).rstrip(".")
+        if stems(what) & (only_later | _PATCH):
+            return SURELY
+        unnamed = _REVIEW.fullmatch(what) is not None and what not in only_first and not reviewed
+        if unnamed or what in _PRONOUN:
+            found = PERHAPS
+    return found

@@ -98,10 +98,13 @@ def results(block: Block) -> tuple[Result, ...]:
     return tuple(result for row in block.rows[1:] if (result := _result(block, base, row, where)) is not None)
 
 
-def between(base: Row, other: Row, names: tuple[str, str], unit: str = "") -> Result | None:
+def between(
+    base: Row, other: Row, names: tuple[str, str], unit: str = "", confidence: float = _CONFIDENCE
+) -> Result | None:
     """What two sets that no block compares say of each other; None where they give no percentage."""
-    first, later = replace(base, symbol="x"), replace(other, symbol="+")
-    result = _result(Block(0, 0, names, (first, later)), first, later, f"{names[1]} against {names[0]}")
+    first, later = (replace(row, symbol=symbol, verdict=None) for row, symbol in ((base, "x"), (other, "+")))
+    where = f"{names[1]} against {names[0]}"
+    result = _result(Block(0, 0, names, (first, later)), first, later, where, confidence)
     return result and replace(result, unit=unit)
 
 
@@ -110,21 +113,32 @@ def named(block: Block, text: str) -> tuple[Result, ...]:
 
     Else all of them.
     """
-    results_of = results(block)
-    if len(results_of) < 2:
-        return results_of
-    # "r2 off: slower" in a report of our own, beside sets of which each has a word of it
-    if begun := tuple(one for one in results_of if text.startswith(f"{one.names[1].partition(':')[0]}: ")):
-        return begun
-    names = [stems(result.names[1].lower()) for result in results_of]
-    base = stems(results_of[0].names[0].lower())
+    every = results(block)
+    return every if len(every) < 2 else labelled(block, text) or that_are_named(block, text) or every
+
+
+def labelled(block: Block, text: str) -> tuple[Result, ...]:
+    """The results with whose label a text begins: "r2 off: slower" in a report of our own.
+
+    Each word of that label may be in the names of other sets, too.
+    """
+    return tuple(one for one in results(block) if text.startswith(f"{one.names[1].partition(':')[0]}: "))
+
+
+def that_are_named(block: Block, text: str) -> tuple[Result, ...]:
+    """The results of whose names a text has a word that no other set has."""
+    base, *names = (stems(name.lower()) for name in names_of(block))
     said = stems(text.lower())
-    chosen = tuple(
+    return tuple(
         result
-        for at, result in enumerate(results_of)
+        for at, result in enumerate(results(block))
         if said & names[at].difference(base, *(names[:at] + names[at + 1 :]))
     )
-    return chosen or results_of
+
+
+def names_of(block: Block) -> list[str]:
+    """The names of the first set and of those that have a result."""
+    return [*map(block.name, block.rows[:1]), *(one.names[1] for one in results(block))]
 
 
 @lru_cache(maxsize=256)
@@ -142,9 +156,10 @@ def _last(name: str) -> str:
     return last[1:-1] if last.startswith("(") and last.endswith(")") else last
 
 
-def _result(block: Block, base: Row, other: Row, where: str) -> Result | None:
+def _result(block: Block, base: Row, other: Row, where: str, unsaid: float = _CONFIDENCE) -> Result | None:
+    """`unsaid`: the confidence where the block prints no verdict."""
     verdict = other.verdict
-    confidence = verdict.confidence if verdict else _CONFIDENCE
+    confidence = verdict.confidence if verdict else unsaid
     rows = again(base, other, confidence)
     if rows is None or rows.percent is None or not rows.percent.finite:
         return None

@@ -15,19 +15,36 @@ from fwdtui.check.topics import stem, stems
 _OFF = re.compile(r"(?<![a-z])(?:off|disabl\w+|without|no|none|not|remov\w+)(?![a-z])|=0(?![0-9])")
 _ON = re.compile(r"(?<![a-z])(?:on|enabl\w+|with)(?![a-z])|=1(?![0-9])")
 _LACKS = re.compile(r"(?<![a-z])(?:without|no|not)[ _.-](?:the |any )?([a-z0-9]+)")
-_SIGN = re.compile(r"\s?=\s?([01])(?![0-9.])")
-_NOT_ON = re.compile(r"\bnot (?:enabled|on|active|loaded)\b")
+_VALUE = r"([01])(?!\.?[0-9]| ?%| ?[kmg]?pps\b)"
+_SIGN = re.compile(
+    rf"\s?=\s?{_VALUE}|\b(?:set|sets|setting|chang(?:es|ed|ing)|turn(?:s|ed|ing)|switch(?:es|ed|ing))"
+    rf"(?: (?!to\b)[^\s,;:]+){{0,3}} to {_VALUE}"
+)
+"""The values that stand for off and on: "x=0", "setting x to 0"."""
+_FROM_TO = re.compile(r"\bfrom ([01]) to ([01])(?!\.?[0-9]| ?%| ?[kmg]?pps\b)")
+_NOT_ON = re.compile(r"\bnot (?:enabled|on|active|activated|loaded|set|used|in use)\b")
 _TOKEN = re.compile(r"[a-z0-9]+|[,;:()]")
 _PIECE = re.compile(r"[a-z0-9]+|[^a-z0-9]+")
-_IS_OFF = frozenset(("off", "disabled", "removed", "inactive", "unloaded"))
+_IS_OFF = frozenset(("off", "disabled", "removed", "inactive", "unloaded", "deactivated"))
 _IS_ON = frozenset(("on", "enabled", "active", "loaded"))
-_TURNS_OFF = frozenset(("disabling", "disable", "disables", "removing", "remove", "removes", "unloading"))
+_TURNS_OFF = frozenset(
+    ("disabling", "disable", "disables", "removing", "remove", "removes", "unloading", "deactivating")
+)
 _BEFORE_A_FEATURE = frozenset(("with", "without", "no", "not", *_TURNS_OFF, "enabling", "enable"))
 _LACKING = frozenset(("without", "no", "not"))
 _FILLERS = frozenset(("the", "a", "an", "any", "this", "that", "its", "enabling", "using", "loading"))
 _ANY_FEATURE = re.compile("it|them|feature|option|setting|switch|tunable|sysctl|knob|patch|change|diff")
 _NO_FEATURE = re.compile("doubt|question|exception|surprise|regression|loss|impact|effect")
-_BETWEEN = frozenset(("is", "was", "are", "were", "being", "been", "turned", "switched", "set", "to", "now"))
+_BETWEEN = frozenset(
+    ("is", "was", "are", "were", "being", "been", "turned", "switched", "set", "to", "now", "left", "leaving",
+     "kept", "keeping", "stays", "remains", "still", "always", "again", "currently")
+)  # fmt: skip
+_NO_NAME_OF_ONE = frozenset(
+    ("if", "when", "whenever", "while", "once", "unless", "until", "because", "since", "although", "though",
+     "as", "the", "a", "an", "in", "at", "by", "for", "of", "than",
+     "slower", "faster", "better", "worse", "higher", "lower")
+)  # fmt: skip
+"""Words right before "off" that name no other feature: "slower when off", "in the off case"."""
 _NO_NAME = re.compile(r"[rn]?[0-9]+|pps|inet[46]?|ipv?[46]|v[46]")
 _NEAR = 4  # words before "off" or "disabled" in which the feature is
 _BREAKS = frozenset(("and", "or", "but", "with", *_IS_ON, *_IS_OFF))
@@ -36,6 +53,7 @@ _BOTH = re.compile(
     r"\boff (?:and|or|vs|versus|as|nor)(?: \S+)? on\b|\bon (?:and|or|vs|versus|as|nor)(?: \S+)? off\b"
     r"|\bwith (?:or|and) without\b"
 )
+_STATE_OF = {"0": "off", "1": "on"}
 _OFF_TO_ON, _ON_TO_OFF = re.compile(r"\boff to (?:\S+ )?on\b"), re.compile(r"\bon to (?:\S+ )?off\b")
 SURELY, PERHAPS, NEVER = "surely", "perhaps", ""
 
@@ -69,7 +87,9 @@ class Switch:
             near = _up_to(tokens, at)
             if turned or self._named(near):
                 return SURELY
-            return self._perhaps([one for one in near if one not in _BETWEEN][-1:])
+            what = [one for one in near if one not in _BETWEEN][-1:]
+            names = what and what[0] not in _NO_NAME_OF_ONE and not what[0].isdigit()
+            return self._perhaps(what if names else [])
         if token not in _TURNS_OFF and token not in _LACKING:
             return NEVER
         if self._begins(ahead):
@@ -137,13 +157,19 @@ def _up_to(tokens: Sequence[str], at: int) -> Sequence[str]:
 
 
 def _tokens(text: str) -> list[str]:
-    text = _SIGN.sub(lambda match: " on " if match[1] == "1" else " off ", text)
-    return _TOKEN.findall(_NOT_ON.sub("off", text))
+    text = _FROM_TO.sub(lambda match: f"from {_STATE_OF[match[1]]} to {_STATE_OF[match[2]]}", text)
+    return _TOKEN.findall(_NOT_ON.sub("off", _SIGN.sub(_spelled_out, text)))
+
+
+def _spelled_out(match: re.Match[str]) -> str:
+    """The state that a value stands for, after the words before it: "setting x off" for "setting x to 0"."""
+    before = "" if match[1] else match[0][: match.start(2) - match.start()].removesuffix("to ")
+    return f"{before} {_STATE_OF[match[1] or match[2]]} "
 
 
 def _feature(name: str) -> set[str]:
     """The words right beside "on" and "off" in a name: of "tx_abdicate_off", abdicate and txabdicate."""
-    pieces = _PIECE.findall(_SIGN.sub(lambda match: "_on" if match[1] == "1" else "_off", name))
+    pieces = _PIECE.findall(_SIGN.sub(lambda match: "_" + _spelled_out(match).strip(), name))
     found: set[str] = set()
     for at, piece in enumerate(pieces):
         if piece in _BEFORE_A_FEATURE:

@@ -4,9 +4,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from fwdtui.check import directions, words
-from fwdtui.check.claims import LONGEST, unread_in
+from fwdtui.check.claims import LONGEST, clauses_of, of_a_test, unread_in
 from fwdtui.check.judge import comparable
+from fwdtui.check.markdown import Table
 from fwdtui.check.nearest import Document
+from fwdtui.check.percentages import PERCENT
+from fwdtui.check.results import results
 from fwdtui.check.sentences import Sentence
 from fwdtui.stats.figures import listing
 
@@ -34,6 +37,16 @@ _EQUAL = re.compile(
     r"|\b(?:impact|effect|overhead|cost|penalty|loss) (?:is|was) (?:negligible|minimal)\b"
     rf"|\b(?:does|do|did)(?: not|n't) (?:hurt|harm) (?:the )?{_THING}\b"
 )
+_RATE = re.compile(r"(?<![\w.,])~?\d[\d.,]*(?: ?[kmg] ?pps| ?pps| ?[kmg]?packets(?:/s| per second))\b")
+_GIVEN = re.compile(
+    r"\b(?:at|with|under|for|of up to|limit(?:ed)?(?: (?:to|of))?|load (?:of|is|was)) (?:an? |about )?$"
+)
+"""Before a rate: that it was set."""
+_OF_A_COST = words.word(
+    "(?:no|without|zero) (?:[a-z]+ )?(?:impacts?|effects?|differences?|changes?)",
+    "(?:no|without|zero) (?:[a-z]+ )?(?:regressions?|improvements?|increases?)",
+    "same|unchanged|unaffected|not (?:affected|impacted)|doubles?|doubled|halves|halved|more|less",
+)
 _NAMED = 3  # figures of a sentence that are named
 _DIRECTIONS = (directions.BETTER, directions.WORSE, directions.MORE, directions.LESS)
 _INSTEAD = (
@@ -48,6 +61,7 @@ def unread_claims(document: Document, read: Mapping[int, Sequence[Sentence]]) ->
     """The line of each such claim that belongs to a block, and the message about it.
 
     Words are reported only in sentences in which nothing else is read, figures also beside one that is read.
+    Beside a block on a latency, a cost or a loss this includes what is said of it by its name.
     """
     for at, sentences in read.items():
         for sentence in sentences:
@@ -55,16 +69,51 @@ def unread_claims(document: Document, read: Mapping[int, Sequence[Sentence]]) ->
             tables = document.blocks_of(at, sentence, sentence.text.lower()) if said else []
             if said and any(comparable(table.block) for table in tables):
                 yield sentence.line, f"{said[0]!r} is not read; {said[1]}."
-            figures = [] if said else list(dict.fromkeys(unread_in(sentence.text)))
-            if figures and any(comparable(table.block) for table in document.blocks_near(at, sentence)):
-                yield sentence.line, _unread(figures)
+            near = [table for table in document.blocks_near(at, sentence) if comparable(table.block)]
+            told: set[str] = set()
+            for found, instead in _partly(sentence, near) if near and not said else ():
+                if figures := [one for one in dict.fromkeys(found) if one not in told]:
+                    yield sentence.line, _unread(figures, instead)
+                told.update(figures)
 
 
-def _unread(figures: Sequence[str]) -> str:
+def _partly(sentence: Sentence, near: Sequence[Table]) -> Iterator[tuple[Iterator[str], str]]:
+    """What a sentence beside blocks says without being read, and what to write instead."""
+    yield unread_in(sentence.text), "write one claim per sentence"
+    yield _rates(sentence), '"10 % faster" is'
+    if any(result.less_is_better for table in near for result in results(table.block)):
+        yield _of_costs(sentence), '"20 % slower" and "no regression" are'
+
+
+def _rates(sentence: Sentence) -> Iterator[str]:
+    """The rates in clauses that say that something changed: "slower by 300 Kpps"."""
+    for clause, bare in clauses_of(sentence.text):
+        if any(one.search(clause) for one in _DIRECTIONS) and not words.OTHER_METRIC.search(clause):
+            for match in _RATE.finditer(bare):
+                if not _GIVEN.search(bare[: match.start()]):
+                    yield match[0]
+
+
+def _of_costs(sentence: Sentence) -> Iterator[str]:
+    """What clauses of which nothing is read say of a latency and the like: the figures, else the words."""
+    read = {claim.clause for claim in sentence.claims}
+    for clause, bare in clauses_of(sentence.text):
+        if bare in read or not words.OTHER_METRIC.search(clause):
+            continue
+        said = [match for one in (_OF_A_COST, *_DIRECTIONS) if (match := one.search(clause))]
+        figures = [
+            match[0]
+            for match in PERCENT.finditer(clause)
+            if (said or match["sign"]) and not of_a_test(clause[: match.start()], clause[match.end() :])
+        ]
+        yield from figures or [match[0] for match in said[:1]]
+
+
+def _unread(figures: Sequence[str], instead: str) -> str:
     named = listing([repr(one) for one in figures[:_NAMED]])
     more = f" and {len(figures) - _NAMED} more" if len(figures) > _NAMED else ""
     are = "is" if len(figures) == 1 else "are"
-    return f"{named}{more} {are} not read; write one claim per sentence."
+    return f"{named}{more} {are} not read; {instead}."
 
 
 def _said(text: str) -> tuple[str, str] | None:

@@ -86,6 +86,7 @@ _OTHER_OF = one_of(
     "states?|sessions?|rules?|baseline",
 )
 OTHER_AFTER = re.compile(
+    r"(?!\s*(?:more|fewer|less) packets$)"
     r"\s*\)?\s*(?:of (?:the )?(?:packets|frames|traffic|runs)\b|(?:(?:of|in|for) )?"
     r"(?:(?:the|its|their|this|all|total|more|less|lower|higher|fewer) )*"
     rf"(?:{_OTHER}|{_OTHER_OF})\b)"
@@ -129,6 +130,6 @@ ABOUT = re.compile(
 COMPARED = word(r"than|vs|versus|over|against|compared (?:to|with)|relative to")
 _BASELINE = one_of(
     "baseline|base|stock|unpatched|vanilla|reference|before|original|unmodified|without|default",
-    "stable|head|main|master|release|generic",
+    "stable|head|main|master|release|generic|old(?:er)? (?:kernel|build|image|code|driver|module|stack|one)",
 )
 BASELINE = word(_BASELINE)

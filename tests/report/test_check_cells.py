@@ -356,6 +356,18 @@ def test_a_cell_with_a_decimal_comma_is_held_against_its_block() -> None:
     assert wrong(text.format("1,011")) == ["1,011"]
 
 
+def test_dots_divide_thousands_in_the_whole_table_if_a_number_has_several() -> None:
+    table = (
+        f"| AF | before | after | change |\n|---|---|---|---|\n| IPv6 | {{}} | {{}} | -3,0 % |\n{FAMILIES}"
+    )
+    right = checked(table.format("1.000.500", "970.100"))
+    assert (right.findings, right.cells) == ((), 3)
+    assert wrong(table.format("1.000.500", "971.100")) == ["971.100"]
+    assert wrong(table.format("1.001.500", "970.100")) == ["1.001.500"]
+    # without such a number a dot begins the decimals
+    assert wrong(table.format("1.001", "970.100 k")) == []
+
+
 @pytest.mark.parametrize(
     "text", ["", "abc", "5/5", "1 2", "1-2", "4 queues", "r368287", "12:30", "<0.0001", "1,2,3"]
 )

@@ -145,6 +145,21 @@ def test_what_is_true_or_speaks_of_something_else_is_not_flagged(text: str) -> N
     assert findings(text) == []
 
 
+def test_a_wrong_figure_beside_the_right_one_is_not_counted_as_checked() -> None:
+    text = "Forwarding gains 3 %. D1 is 40 % slower. It is 12 % faster.\n\n[[up3]]\n"
+    checked = check_text("README.md", report(text))
+    assert (checked.findings, checked.claims) == ((), 1)
+    assert [one.message for one in checked.unchecked] == [
+        f"'{figure} %': another sentence of its paragraph has the right figure, "
+        "so this one may be about something else."
+        for figure in (40, 12)
+    ]
+
+
+def test_a_figure_that_is_compared_with_something_else_is_not_the_right_one() -> None:
+    assert len(findings("It is 3 % slower than line rate. D1 is 40 % slower.\n\n[[up3]]\n")) == 1
+
+
 # the line that is flagged comes first
 FALSE = {
     "the wrong sign": (1, "About -3% with pf enabled:\n[[up3]]\n"),

@@ -39,12 +39,57 @@ def check(sentence: str, block: str = "up3") -> Checked:
         ("Under load, 7 % more packets are lost:", "'7 %' is"),
         ("Under load, the lock is 7 % slower:", "'7 %' is"),
         ("With 8 threads it is 7 % slower, at a lower latency:", "'7 %' is"),
+        ("D1 brings a 20 % loss:", "'20 %' is"),
+        ("IPv4 shows a loss of 30 %:", "'30 %' is"),
+        ("Throughput grows by 30 %:", "'30 %' is"),
+        ("A performance hit of 30 %:", "'30 %' is"),
+        ("Forwarding takes a 12 % hit:", "'12 %' is"),
     ],
 )
 def test_what_is_not_read_of_a_sentence_is_told(sentence: str, unread: str) -> None:
     checked = check(sentence)
     assert checked.findings == ()
     assert [one.message for one in checked.unchecked] == [f"{unread} not read; write one claim per sentence."]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "unread"),
+    [
+        ("IPv4 is faster by 300 Kpps:", "'300 kpps' is"),
+        ("It forwards 5 Mpps, 3 % faster than before:", "'5 mpps' is"),
+        ("Throughput improved from 1.0 Mpps to 1.5 Mpps:", "'1.0 mpps' and '1.5 mpps' are"),
+    ],
+)
+def test_a_rate_beside_what_is_read_is_told(sentence: str, unread: str) -> None:
+    checked = check(sentence)
+    assert checked.findings == ()
+    assert [one.message for one in checked.unchecked] == [f'{unread} not read; "10 % faster" is.']
+
+
+@pytest.mark.parametrize("more", ["more", "fewer", "less"])
+def test_packets_at_the_end_of_a_sentence_are_those_that_are_forwarded(more: str) -> None:
+    for end in ("", ".", ":"):
+        text = f"[[up3]]\n\n=> r2 forwards 22 % {more} packets{end}\n"
+        assert len(check_text("x", report(text)).findings) == 1, end
+
+
+@pytest.mark.parametrize(
+    ("sentence", "unread"),
+    [
+        ("Latency drops by 20 %:", "20 %"),
+        ("The latency is 50 % higher:", "50 %"),
+        ("r2 has 20 % lower latency than r1:", "20 %"),
+        ("No impact on latency:", "no impact"),
+        ("The latency is unchanged:", "unchanged"),
+        ("It halves the latency:", "halves"),
+    ],
+)
+def test_what_is_said_of_a_latency_is_told_beside_a_block_that_measures_it(
+    sentence: str, unread: str
+) -> None:
+    [left] = check(sentence, "up3 | r1 latency | r2 latency").unchecked
+    assert left.message == f'{unread!r} is not read; "20 % slower" and "no regression" are.'
+    assert check(sentence).unchecked == (), "beside a rate it is about something else"
 
 
 @pytest.mark.parametrize(
@@ -69,6 +114,10 @@ def test_an_aside_is_not_the_figure_of_a_claim(aside: str) -> None:
         "Up to 12 % of the flows are TCP:",
         "The generator sends 80 %:",
         "Under load, the latency is 7 % higher:",
+        "There is 20 % packet loss:",
+        "The cache has a hit rate of 20 %:",
+        "With an offered load of 1.4 Mpps, it is 3 % faster:",
+        "The generator sends 1.4 Mpps:",
     ],
 )
 def test_what_claims_nothing_more_is_not_told(sentence: str) -> None:

@@ -98,6 +98,42 @@ def test_what_only_the_title_compares_may_be_meant_too() -> None:
     assert told(found) == ["not-checked"]
 
 
+WITH_D1 = "results/r1.D58513/txabdicate_off.inet4.pps results/r1.D58513/txabdicate_on.inet4.pps"
+EITHER = (
+    "it may be about r1.D58513/txabdicate_{0}.pps against r1/txabdicate_{0}.pps "
+    "or r1.D58513/txabdicate_on.{1}.pps against r1.D58513/txabdicate_off.{1}.pps"
+)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("With D58513, IPv4 is twice as fast with tx_abdicate on as with it off.", f"agrees {WITH_D1}"),
+        ("With D58513, IPv4 is 2x faster with tx_abdicate on than with it off.", f"agrees {WITH_D1}"),
+        ("With D58513, IPv4 is 30 % faster with tx_abdicate on than with it off.", f"claim {WITH_D1}"),
+        # either the patch is compared, or the switch: true of one of both is not decided, of none is false
+        ("With D58513, IPv4 is twice as fast with tx_abdicate on.", EITHER.format("on.inet4", "inet4")),
+        ("With D58513, IPv6 is 45 % slower with tx_abdicate off.", EITHER.format("off.inet6", "inet6")),
+        ("With D58513, IPv4 is 25 % slower with tx_abdicate off.", f"claim {OFF4}"),
+        ("With tx_abdicate off, IPv4 is 44.6 % slower with D58513.", f"agrees {OFF4}"),
+    ],
+)
+def test_a_sentence_on_a_patch_may_compare_the_states_of_a_switch(sentence: str, expected: str) -> None:
+    found = checked(sentence)
+    if expected.startswith("it may be"):
+        assert told(found) == ["not-checked"]
+        assert found.unchecked[0].message.endswith(f", and {expected}.")
+    else:
+        assert told(found) == [expected]
+
+
+def test_all_right_figures_of_a_paragraph_agree() -> None:
+    off = "With tx_abdicate off, D58513 is 44.6 % slower (IPv4)."
+    assert told(checked(f"{off} There is a 4.8 % drop with IPv6 when tx_abdicate is on.")) == [
+        f"agrees {OFF4}", f"agrees {ON6}",
+    ]  # fmt: skip
+
+
 NOT_DECIDED = {
     "the switch on or off": (
         "No regression with IPv6.",

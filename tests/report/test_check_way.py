@@ -127,6 +127,11 @@ def test_words_that_deny_something_else_do_not_turn_a_claim_round(sentence: str)
         "tx_abdicate is 3 % slower than without it:",
         "From on to off it is 3 % faster:",
         "It is 3 % slower than with tx_abdicate off:",
+        "Setting tx_abdicate to 0 makes forwarding 3 % faster:",
+        "It is 3 % faster while tx_abdicate is off:",
+        "It is 3 % faster because tx_abdicate is disabled:",
+        "From 1 to 0 it is 3 % faster:",
+        "It is 3 % faster with tx_abdicate=0.",
     ],
 )
 def test_a_feature_that_is_off_is_held_against_the_one_that_is_on(sentence: str) -> None:
@@ -145,11 +150,33 @@ def test_a_feature_that_is_off_is_held_against_the_one_that_is_on(sentence: str)
         # what is switched is not said: it may be the firewall, or something else
         ("off.inet4.pps | on.inet4.pps", "Even without tuning, tx_abdicate is 3 % faster:"),
         ("off.inet4.pps | on.inet4.pps", "With it disabled, forwarding is 3 % faster:"),
+        *(
+            ("tx_abdicate_off.inet4.pps | tx_abdicate_on.inet4.pps", sentence)
+            for sentence in (
+                "IPv4 is 3 % faster when disabled:",
+                "When turned off, IPv4 forwarding is 3 % faster:",
+                "It is faster when off:",
+                "IPv4 is 3 % faster if turned off:",
+                "IPv4 gains 3 % once disabled:",
+                "IPv4 is 3 % faster in the off case:",
+                "The off case is 3 % faster:",
+                "Setting it to 0 gains 3 %:",
+                "IPv4 gains 3 % while off:",
+                "IPv4 gains 3 % while it is off:",
+                "IPv4 is 3 % faster when left disabled:",
+                "IPv4 is 3 % faster when deactivated:",
+            )
+        ),
         ("LRO off | LRO on", "No regression with LRO off:"),
         ("LRO off | LRO on", "No regression between LRO off and on:"),
         # the base, or all that is measured?
         ("r1 | r1 with D1", "On the stock kernel it is 3 % faster:"),
         ("r1 | r2", "Stable is 3 % faster:"),
+        ("r1 | r1 with D1", "The old driver is 3 % faster:"),
+        # what is undone: the patch that is measured, or another one?
+        ("r1 | r1 with D1", "Without it, forwarding is 3 % faster:"),
+        ("r1 | r1 with D1", "Backing it out improves performance:"),
+        ("r1 | r2", "Reverting D58513 improves forwarding by 3 %:"),
     ],
 )
 def test_a_claim_that_may_mean_either_way_is_not_checked(names: str, sentence: str) -> None:
@@ -207,6 +234,11 @@ def test_where_it_was_measured_is_not_what_it_is_compared_with(sentence: str) ->
         "Without the patch it is 2.9 % slower:",
         "Without D1 it is 2.9 % slower:",
         "Before the patch it was 2.9 % slower:",
+        "Reverting D1 costs 2.9 %:",
+        "Removing the patch costs 2.9 %:",
+        "Backing out the patch reduces throughput by 2.9 %:",
+        "With the patch reverted, forwarding is 2.9 % slower:",
+        "After D1 was removed, forwarding is 2.9 % slower:",
     ],
 )
 def test_a_base_that_is_the_subject_is_held_against_the_other(sentence: str) -> None:
@@ -223,6 +255,70 @@ def test_what_is_compared_with_something_else_is_not_checked(sentence: str) -> N
     assert (found.findings, found.claims) == ((), 0)
     [left] = found.unchecked
     assert left.message.endswith(": it compares with neither set of the block.")
+
+
+def test_a_patch_that_removed_something_is_not_the_one_that_is_removed() -> None:
+    sentence = "The patch removed a lookup and improved forwarding by 3 %:"
+    assert told(checked(f"{sentence}\n[[up3 | r1 | r1 with D1]]\n")) == []
+    assert len(checked(f"{sentence}\n[[down3 | r1 | r1 with D1]]\n").findings) == 1
+
+
+THREE = "[[up3 down3 | r1 | r2 | r3]]"
+"""r2 is 3 % faster than r1, r3 is 3 % slower than r1 and 5.8 % slower than r2."""
+
+
+@pytest.mark.parametrize(
+    ("true", "false"),
+    [
+        ("r2 is faster than r3:", "r3 is faster than r2:"),
+        ("r2 is 6.2 % faster than r3:", "r2 is 3 % faster than r3:"),
+        ("r3 is 5.8 % slower than r2:", "r3 is 3 % slower than r2:"),
+        ("r3: 5.8 % slower than r2:", "r3: 3 % slower than r2:"),
+        ("Compared with r2, r3 is 5.8 % slower:", "Compared with r2, r3 is 3 % slower:"),
+        ("From r2 to r3 we lose 5.8 %:", "From r2 to r3 we gain 5.8 %:"),
+        ("From r3 to r2 we gain 6.2 %:", "From r3 to r2 we lose 6.2 %:"),
+        ("r3 has one queue, and is 5.8 % slower than r2:", "r3 has one queue, and is 3 % slower than r2:"),
+        ("r2 is faster than r1 and r3:", "r3 is faster than r1 and r2:"),
+        (
+            "r2 is 3 % faster, but r3 is 3 % slower than r1:",
+            "r2 is 3 % slower, but r3 is 3 % faster than r1:",
+        ),
+        ("r2 is 3 % faster than r1, unlike r3:", "r3 is 3 % faster than r1, unlike r2:"),
+    ],
+)
+def test_sets_of_one_block_are_held_against_those_that_the_clause_names(true: str, false: str) -> None:
+    right = checked(f"{true}\n{THREE}\n")
+    assert (told(right), right.claims) == ([], 1)
+    assert len(checked(f"{false}\n{THREE}\n").findings) == 1
+
+
+def test_a_finding_on_two_later_sets_names_them() -> None:
+    [finding] = checked(f"r2 is 44.6 % faster than r3:\n{THREE}\n").findings
+    assert "but in the block at lines 3–20, r3 against r2 gives −5.8" in finding.message
+
+
+def test_of_sets_without_names_any_may_be_meant() -> None:
+    nameless = report(f"\n{THREE}\n").replace("x r1\n+ r2\n* r3\n", "")
+    assert "r2" not in nameless
+    for figure, findings in ((3, 0), (30, 1)):
+        found = check_text("x", f"It is {figure} % slower:\n{nameless}\n")
+        assert (len(found.findings), found.claims) == (findings, 1)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "why"),
+    [
+        (
+            "r2 and r3 are faster:",
+            "it names several sets of the block, and the claim does not hold for all of them",
+        ),
+        ("r2 is faster than line rate:", "it compares with neither set of the block"),
+    ],
+)
+def test_what_holds_for_one_of_the_named_sets_or_for_none_is_not_checked(sentence: str, why: str) -> None:
+    found = checked(f"{sentence}\n{THREE}\n")
+    assert (found.findings, found.claims) == ((), 0)
+    assert [one.message.partition(": ")[2] for one in found.unchecked] == [f"{why}."]
 
 
 def test_over_ten_runs_is_no_comparison() -> None:

@@ -521,6 +521,41 @@ def test_both_signs_below_the_name_of_a_loss_are_not_guessed() -> None:
     assert len(check_text("x", report(table.replace("overhead", "change") + blocks)).agreeing) == 2
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The data rule out a regression of more than 1 %",
+        "A regression of 1 % or more is excluded",
+        "The data exclude a slowdown of 1 %",
+        "The 5 % regression is fixed",
+        "D1 fixes the 5 % regression",
+        "The 5 % penalty has disappeared",
+        "The 5 % gain is not reproduced",
+        "We cannot reproduce the 5 % gain",
+        "There is no sign of the 5 % regression",
+    ],
+)
+def test_a_change_that_is_over_or_excluded_is_not_said_to_be_there(sentence: str) -> None:
+    checked = check_text("x", report(f"{sentence}:\n[[none]]\n"))
+    assert (checked.findings, checked.claims, len(checked.unchecked)) == ((), 0, 1)
+    assert " is not read; " in checked.unchecked[0].message
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The fix costs 5 %",
+        "The regression is fixed: 5 % faster",
+        "D1 fixes a bug and improves forwarding by 5 %",
+        "Removing the copy brings an improvement of 5 %",
+        "An improvement of 5 % with the copy removed",
+        "It avoids a copy at a cost of 5 %",
+    ],
+)
+def test_what_fixes_or_removes_something_else_is_read(sentence: str) -> None:
+    assert len(check_text("x", report(f"{sentence}:\n[[none]]\n")).findings) == 1
+
+
 READ_AS_FACTOR, READ_AS_PERCENT, READ_AS_BOUND = (
     f'"{words}" is' for words in ("1.5x faster", "10 % faster", "at most 5 % slower")
 )

@@ -1,6 +1,7 @@
 """Numbers in cells: "874,254", "594 944.6", "~870 K", "0.96 Mpps", and what each stands for."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fwdtui.check.interval import Interval
@@ -17,6 +18,9 @@ _FIGURE = re.compile(
 _SPREAD = re.compile(r" ?(?:± ?[0-9][0-9,. ]{0,20}[kmg]?|\((?:± ?)?[0-9.]{1,9} ?%?\)) ?$", re.I)
 _UNIT = re.compile(rf"(?<![a-z])(?:(?P<scale>[kmg]|thousand|million) ?)?{_RATE}(?![a-z])", re.I)
 _ONE_COMMA = re.compile(r"[0-9]{1,3},[0-9]{3}")
+_DOTTED = r"(?<![\w.,])[1-9][0-9]{0,2}(?:\.[0-9]{3})"
+_MANY_DOTS = re.compile(rf"{_DOTTED}{{2,5}}(?![\w.,]| ?%)")
+_DOTS = re.compile(rf"{_DOTTED}{{1,5}}(?![\w.,]| ?%)")
 _ANY_SCALE = (1.0, 1e3, 1e6)
 _ROUND = 2  # with so many zeros at its end, a whole number counts as rounded there
 _ABOUT = 0.05
@@ -83,6 +87,19 @@ def without_unit(text: str) -> tuple[str, str]:
     if rest and unit != "%" and is_unit(unit) and not _UNIT.fullmatch(unit):
         return rest, unit
     return text, ""
+
+
+def with_commas(rows: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
+    """The cells of a table, with commas for dots that divide thousands.
+
+    They do so in the whole table if a number in it has several: beside "1.000.000", "900.000" is no 900.
+    """
+    divided = any(_MANY_DOTS.search(cell) for row in rows for cell in row)
+    return [tuple(_DOTS.sub(_comma, cell) if divided else cell for cell in row) for row in rows]
+
+
+def _comma(match: re.Match[str]) -> str:
+    return match[0].replace(".", ",")
 
 
 def numbers_in(text: str) -> int:

@@ -14,7 +14,7 @@ _NAME_MOST = 400  # characters of a label that are read
 _TOKEN = re.compile(r"~?(?:[a-z]*[0-9]+(?:\.[0-9]+)+(?![a-z0-9])|[a-z0-9]+)")
 _COMPOUND = re.compile(r"(?<![a-z0-9])[a-z0-9]++(?:[_-][a-z0-9]++)+")
 _FAMILY = re.compile(r"(?<![a-z])(?:inet|ip) ?v? ?([46])(?![0-9a-z])")
-_SWITCH = re.compile(r"\s?=\s?([01])(?![0-9.])")
+_SWITCH = re.compile(r"\s?=\s?([01])(?!\.?[0-9])")
 _LACKS = re.compile(r"(?<![a-z0-9-])(?:without|no|not) (?:any |the )?(?=[a-z0-9])")
 _PLACE = re.compile(r"(?<![a-z0-9_])on (?=(?:the|a|an|this|that|these|our|all|both|each|one) )|^on (?=\w)")
 _PLACE_IN_PROSE = re.compile(r"(?<![a-z0-9_])on (?=\w)")

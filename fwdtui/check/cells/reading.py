@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from fwdtui.check import directions
 from fwdtui.check import words as said
-from fwdtui.check.cells.figures import Figure, figure, in_words, numbers_in, without_unit
+from fwdtui.check.cells.figures import Figure, figure, in_words, numbers_in, with_commas, without_unit
 from fwdtui.check.claims import Claim, claims_in
 from fwdtui.check.inline import readable
 from fwdtui.check.percentages import PERCENT, as_written, size_of
@@ -100,7 +100,7 @@ class Grid:
 def read_grid(table: MarkdownTable, around: Sequence[str]) -> Grid:
     """Read a table. `around` is what is written above it, the nearest first: caption, headings."""
     headings = tuple(readable(cell) for cell in table.header.cells)
-    texts = [tuple(readable(cell) for cell in row.cells) for row in table.rows]
+    texts = with_commas([tuple(readable(cell) for cell in row.cells) for row in table.rows])
     columns = [[row[place] for row in texts if place < len(row)] for place in range(len(headings))]
     roles = _roles(headings, columns)
     differences = frozenset(
