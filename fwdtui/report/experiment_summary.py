@@ -98,9 +98,9 @@ class ExperimentSummary(msgspec.Struct, frozen=True):
     of trials without a sound value: those that were given up, and the others. `ended` says why the last run
     ended, "" if that is not recorded; `stopped_by`: the stop rule that ended it before its last block,
     "looks" or "precision". `running`: it is being measured. `boots`: how many boots of the DUT all values are
-    from; None: not known. `not_undone`: what is still set on hosts, as far as the journal says; `hooks_left`:
-    the hooks after the whole experiment that did not run. `floor`: the floor of its lab, as measured by an
-    A/A experiment.
+    from, None: not known; `known_boots`: how many are known. `not_undone`: what is still set on hosts, as far
+    as the journal says; `hooks_left`: the hooks after the whole experiment that did not run. `floor`: the
+    floor of its lab, as measured by an A/A experiment.
     """
 
     session: str
@@ -121,6 +121,7 @@ class ExperimentSummary(msgspec.Struct, frozen=True):
     reboots: int = 0
     failed_reboots: int = 0
     boots: int | None = None
+    known_boots: int = 0
     hooks: tuple[HookCount, ...] = ()
     not_undone: tuple[str, ...] = ()
     hooks_left: tuple[str, ...] = ()
@@ -206,6 +207,7 @@ def summary(session: Session, record: Record) -> ExperimentSummary:
     given_up = tuple(sorted(without_value(plan, steps) - done))
     repeated = _repeated(plan, steps, saved, judged, sound, running)
     boots = _boots(plan, saved, sound)
+    of_all = {saved[key][0].boot for key in sound}
     again = Counter(one.cell for one in repeated if one.judged)  # as the screen counts them
     cells = []
     for cell in plan.cells:
@@ -244,7 +246,8 @@ def summary(session: Session, record: Record) -> ExperimentSummary:
         running=running,
         reboots=sum(one.what == REBOOT and one.done and not one.failed for one in steps),
         failed_reboots=sum(one.what == REBOOT and one.done and bool(one.failed) for one in steps),
-        boots=_number({saved[key][0].boot for key in sound}),
+        boots=_number(of_all),
+        known_boots=len(of_all - {""}),
         hooks=_hooks(plan, steps),
         not_undone=not_undone(plan, steps) if ended and not running else (),
         hooks_left=hooks_left(plan, steps) if ended and not running else (),

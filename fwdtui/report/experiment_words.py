@@ -54,10 +54,11 @@ def rebooted(summary: ExperimentSummary) -> str:
     """How often the DUT was booted, and by which command."""
     planned = boots(summary.plan)
     if not planned and not summary.reboots and not summary.failed_reboots:
-        if (summary.boots or 0) > 1:
-            return (
-                f"none by the experiment, but the DUT has booted: the values come from {summary.boots} boots"
-            )
+        if summary.known_boots > 1:
+            several = f"{'at least ' if summary.boots is None else ''}{summary.known_boots} boots"
+            return f"none by the experiment, but the DUT has booted: the values come from {several}"
+        if summary.boots != 1:
+            return "none by the experiment; whether the DUT has booted meanwhile is not known"
         return "none: the DUT was not rebooted, so differences between boots are not measured"
     times = f"{counted(summary.reboots, 'reboot')} of the DUT, {planned} planned"
     if summary.failed_reboots:

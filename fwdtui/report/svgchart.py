@@ -131,9 +131,8 @@ def _bar(axes: Axes, one: ResultSet, place: int, style: int, largest: float) -> 
 
 def _said(one: Judged) -> str:
     """The text beside a difference: the verdict, with the mark that it has in the table."""
-    if one.comparison.difference.percent is not None:
-        return verdict_word(one.comparison) + bearing.mark(one.comparison)
-    return f"{one.comparison.verdict}: no percentage"
+    said = verdict_word(one.comparison) + bearing.mark(one.comparison)
+    return said if one.comparison.difference.percent is not None else f"{said}, no percentage"
 
 
 def _interval(axes: Axes, one: Judged, place: int, style: int) -> None:

@@ -8,7 +8,8 @@ import msgspec
 from fwdtui.core.experiment import Plan
 from fwdtui.core.units import in_digits
 from fwdtui.stats.block_cautions import APART
-from fwdtui.stats.figures import arm_of, decimals_for, ends, number
+from fwdtui.stats.caps import cap_of
+from fwdtui.stats.figures import arm_of, decimals_for, ends, listing, number
 from fwdtui.stats.results import BLOCK, BOOT, Attempt, Comparison, Placed, ResultSet
 from fwdtui.stats.verdict import judge
 
@@ -102,7 +103,7 @@ def floor(
     `line_rate`: for their frame size, in packets per second; None if it is not known. `attempts`: all
     attempts of the session, as in `Placed`.
     """
-    comparison = _compared(plan, measured, line_rate, attempts)
+    comparison = _compared(_sets(plan, measured, line_rate, attempts))
     if comparison is None or _not_in_turns(comparison):
         return None
     difference, provable = comparison.difference, comparison.detectable_percent
@@ -127,17 +128,15 @@ def why_none(
     attempts: tuple[Attempt, ...] = (),
 ) -> str:
     """Why there is no floor, as a clause: too few values, no spread, a cap, or blocks not in one sitting."""
-    comparison = _compared(plan, measured, line_rate, attempts)
+    sets = _sets(plan, measured, line_rate, attempts)
+    comparison = _compared(sets)
     if comparison is not None and _not_in_turns(comparison):
         return (
             "the lab's floor is not known: in too many blocks A and B were measured at different "
             "times, so that a drift of the lab would be part of it; measure it again"
         )
     if comparison is not None and comparison.verdict == "capped":
-        return (
-            "the lab's floor is not known: A and B forwarded all that they were offered, so their "
-            "values are the generator's; offer more"
-        )
+        return f"the lab's floor is not known: {_why_capped(sets)}"
     return "too little was measured to say anything about the lab's floor"
 
 
@@ -147,17 +146,38 @@ def _not_in_turns(comparison: Comparison) -> bool:
     return apart and not comparison.analysis.paired
 
 
-def _compared(
+def _why_capped(sets: Sequence[ResultSet]) -> str:
+    """What A and B are at, and what to do about it: a load and line rate ask for different things."""
+    caps = [(name, cap) for name, one in zip("AB", sets, strict=True) if (cap := cap_of(one)) is not None]
+    at_line = all(cap.kind == "line-rate" for _, cap in caps)
+    way_out = "use a faster link" if at_line else "offer more"
+    if len(caps) == len(sets) and all(cap.whole for _, cap in caps):
+        whose = "are at line rate, so their values are the link's"
+        if not at_line:
+            whose = "forwarded all that they were offered, so their values are the generator's"
+        return f"A and B {whose}; {way_out}"
+    some = listing([f"{cap.pinned} of {cap.total} values of {name}" for name, cap in caps])
+    which = "at line rate" if at_line else "all that was offered"
+    return f"{some} are {which}, so the DUT may be able to do more; {way_out}"
+
+
+def _compared(sets: Sequence[ResultSet]) -> Comparison | None:
+    if not sets:
+        return None
+    base, other = sets
+    return judge([(other.label, base, other)])[0].comparison
+
+
+def _sets(
     plan: Plan, measured: Iterable[Measured], line_rate: float | None, attempts: tuple[Attempt, ...]
-) -> Comparison | None:
+) -> list[ResultSet]:
+    """What was measured of A and of B; empty if one of them has no value."""
     held: dict[int, list[Measured]] = {cell.number: [] for cell in plan.cells}
     for one in measured:
         held[one.cell].append(one)
     if len(held) != 2 or not all(held.values()):
-        return None
-    sets = (_set(plan, cell.name, held[cell.number], line_rate, attempts) for cell in plan.cells)
-    base, other = sets
-    return judge([(other.label, base, other)])[0].comparison
+        return []
+    return [_set(plan, cell.name, held[cell.number], line_rate, attempts) for cell in plan.cells]
 
 
 def _set(

@@ -9,7 +9,7 @@ from fwdtui.stats.caps import cap_of
 from fwdtui.stats.figures import MINUS, NONE, decimals_for, listing, margin, number, p_is, percentage
 from fwdtui.stats.gate import FEWEST_VALUES
 from fwdtui.stats.moments import moments
-from fwdtui.stats.pair_tests import SquareTests, alpha_of
+from fwdtui.stats.pair_tests import Effects, SquareTests, alpha_of
 from fwdtui.stats.pairs import SAME_RATIO, Pair, contrast, in_one_experiment
 from fwdtui.stats.results import DEPENDS, INCONCLUSIVE, SAME, Comparison, Interaction, Judged
 from fwdtui.stats.wording import family_in_words, values_of
@@ -78,7 +78,7 @@ def interaction(
         verdict = SAME if tested.same else DEPENDS if tested.depends else INCONCLUSIVE
     sizes = {n for one in (first, second) for n in values_of(one)}
     how = METHOD if len(sizes) == 1 else f"{METHOD}: {_UNEQUAL}"
-    if tested is not None and tested.paired:
+    if tested is not None and tested.effects.blocks:
         how = _PAIRED
     method = f"{how}, Holm over {family_in_words(*shown)}"
     return Interaction(
@@ -90,7 +90,9 @@ def interaction(
         within=cross.within,
         case=cross.case,
         cases=(first.case, second.case),
-        effects_percent=(first.difference.percent, second.difference.percent),
+        effects_percent=tested.effects.percent
+        if tested
+        else (first.difference.percent, second.difference.percent),
         ratio=tested.ratio if tested else None,
         ci_ratio=tested.ci_ratio if tested else None,
         confidence=first.difference.confidence,
@@ -100,20 +102,29 @@ def interaction(
         family=shown[0],
         verdict=verdict,
         margin_percent=first.margin_percent,
-        sentence=_sentence(cross, verdict, first, second) if tested else str(cannot_say),
+        sentence=_sentence(cross, verdict, first, second, tested.effects) if tested else str(cannot_say),
         cannot_say=cannot_say if tested is None else None,
     )
 
 
-def _sentence(cross: Cross, verdict: str, first: Comparison, second: Comparison) -> str:
-    """``n311215-UDP2 costs 44.6 % with txabdicate_off and gains 10.2 % with txabdicate_on: it depends``"""
+def _sentence(cross: Cross, verdict: str, first: Comparison, second: Comparison, tested: Effects) -> str:
+    """``n311215-UDP2 costs 44.6 % with txabdicate_off and gains 10.2 % with txabdicate_on: it depends``
+
+    If the effects are not those of the comparisons, it says what they are, and does not call them proven.
+    """
     subject, at_first, at_second = cross.words
     effects = [_effect(one) for one in (first, second)]
-    if verdict == DEPENDS:
+    if not tested.as_compared:
+        in_blocks = f"in the {tested.blocks} blocks that all four sets have"
+        subject += f", {in_blocks if tested.blocks else 'as ratios of means (not paired by block)'}"
+        rows = (first.difference.ci_percent, second.difference.ci_percent)
+        intervals = tested.intervals if tested.blocks else rows  # they only choose the digits
+        effects = [_percent(*one) for one in zip(tested.percent, intervals, strict=True)]
+    elif verdict == DEPENDS:
         told = _told(effects, [_proven(one) for one in (first, second)], less=first.better == LESS)
         return f"{subject} {told[0]} with {at_first} and {told[1]} with {at_second}: it depends"
     same = f"the same within the {margin(first.margin_percent)} margin"
-    end = same if verdict == SAME else "no interaction shown"
+    end = {SAME: same, DEPENDS: "it depends"}.get(verdict, "no interaction shown")
     return f"{subject}: {effects[0]} with {at_first}, {effects[1]} with {at_second}: {end}"
 
 
@@ -134,10 +145,11 @@ def _told(effects: Sequence[str], proven: Sequence[bool], *, less: bool) -> tupl
 
 
 def _effect(one: Comparison) -> str:
-    difference = one.difference
-    if difference.percent is None:
-        return NONE
-    return percentage(difference.percent, difference.ci_percent).value
+    return _percent(one.difference.percent, one.difference.ci_percent)
+
+
+def _percent(value: float | None, interval: tuple[float, float] | None) -> str:
+    return NONE if value is None else percentage(value, interval).value
 
 
 def _proven(one: Comparison) -> bool:

@@ -10,7 +10,7 @@ from fwdtui.stats.gate import Gate, gate
 from fwdtui.stats.holm import factors
 from fwdtui.stats.interaction import RatioOfRatios, Square, ratio_of_ratios, with_blocks
 from fwdtui.stats.moments import Moments, finite, moments, unscaled
-from fwdtui.stats.pairs import Pair, contrast, in_one_experiment
+from fwdtui.stats.pairs import Pair, contrast, in_common_blocks, in_one_experiment
 from fwdtui.stats.results import Difference, Plan
 from fwdtui.stats.wording import family_in_words
 
@@ -31,8 +31,25 @@ class PairTests(NamedTuple):
     not_slower_p_adjusted: float | None = None
 
 
+class Effects(NamedTuple):
+    """The two effects whose ratio an interaction is, in percent.
+
+    `blocks`: how many blocks all four sets have, if the interaction is paired by block; else 0.
+    `as_compared`: whether the effects are those of the two comparisons, which may have more blocks, or be
+    paired where the interaction is not. `intervals`: of the effects in such blocks, not adjusted.
+    """
+
+    percent: tuple[float | None, float | None]
+    blocks: int = 0
+    as_compared: bool = True
+    intervals: tuple[tuple[float, float] | None, tuple[float, float] | None] = (None, None)
+
+
 class SquareTests(NamedTuple):
-    """What the tests of one interaction gave: every number finite or None."""
+    """What the tests of one interaction gave: every number finite or None.
+
+    `effects`: the two effects whose ratio it is.
+    """
 
     ratio: float | None
     ci_ratio: tuple[float, float] | None
@@ -40,7 +57,7 @@ class SquareTests(NamedTuple):
     p_adjusted: float | None
     depends: bool
     same: bool
-    paired: bool = False  # by block
+    effects: Effects
 
 
 class Tests(NamedTuple):
@@ -113,7 +130,7 @@ def run_tests(
     return Tests(
         [_of(pair, family, index) for index, pair in enumerate(pairs)],
         [
-            _square(result, among, ends, index, (pairs[one], pairs[two]))
+            _square(result, among, ends, index, (pairs[one], pairs[two]), alpha)
             for index, (one, two) in enumerate(squares)
         ]
         if among is not None
@@ -152,6 +169,7 @@ def _square(
     ends: Sequence[Sequence[float]],
     index: int,
     pairs: tuple[Pair, Pair],
+    alpha: float,
 ) -> SquareTests:
     claims = gate.interactions
     assert claims is not None
@@ -163,8 +181,26 @@ def _square(
         finite(claims.p_adjusted[index]),
         bool(claims.depends[index]),
         bool(claims.same[index]),
-        in_one_experiment(*pairs),
+        _effects(*pairs, alpha),
     )
+
+
+def _effects(first: Pair, second: Pair, alpha: float) -> Effects:
+    import numpy as np
+
+    with np.errstate(all="ignore"):  # as in run_tests
+        if not in_one_experiment(first, second):
+            a, b = (finite(ratio.percent(pair.base_moments, pair.other_moments)) for pair in (first, second))
+            return Effects((a, b), as_compared=first.logs is None and second.logs is None)
+        one, two = map(moments, in_common_blocks(first, second))
+        ends = [paired.percent_interval(logs, alpha) for logs in (one, two)]
+        of_one, of_two = (_interval(finite(low), finite(high)) for low, high in ends)
+        return Effects(
+            (finite(paired.percent(one)), finite(paired.percent(two))),
+            one.n,
+            one.n == len(first.design.blocks) == len(second.design.blocks),
+            (of_one, of_two),
+        )
 
 
 def _of(pair: Pair, family: _Family, index: int) -> PairTests:

@@ -93,16 +93,22 @@ def in_one_experiment(first: Pair, second: Pair) -> bool:
     return one.experiment == two.experiment
 
 
-def contrast(first: Pair, second: Pair) -> tuple[float, ...]:
-    """ln(other / base) of the second pair minus that of the first, in each block that both have.
+def in_common_blocks(first: Pair, second: Pair) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """ln(other / base) of the first and of the second pair, in each block that both have.
 
     Empty unless both are paired, in one experiment.
     """
     if not in_one_experiment(first, second):
-        return ()
+        return (), ()
     sides = (dict(zip(pair.design.blocks, pair.design.log_ratios(), strict=True)) for pair in (first, second))
     of_first, of_second = sides
-    return tuple(of_second[block] - of_first[block] for block in of_first if block in of_second)
+    both = [block for block in of_first if block in of_second]
+    return tuple(of_first[block] for block in both), tuple(of_second[block] for block in both)
+
+
+def contrast(first: Pair, second: Pair) -> tuple[float, ...]:
+    """ln(other / base) of the second pair minus that of the first, as `in_common_blocks`."""
+    return tuple(two - one for one, two in zip(*in_common_blocks(first, second), strict=True))
 
 
 def _unusable(case: str, side: ResultSet) -> Caution | None:

@@ -201,8 +201,9 @@ DEPENDS, SAME, INCONCLUSIVE = "depends", "same", "inconclusive"
 class Interaction(msgspec.Struct, frozen=True):
     """Whether the effect of what is compared depends on another factor: the ratio of two ratios of means.
 
-    The effects at the first and the second of `levels` are those of the comparisons of `cases`; `within` are
-    the levels of all other factors. `ratio` is the second ratio over the first: 1 if the effects are equal.
+    `effects_percent` are the effects at the first and the second of `levels`: those of the comparisons of
+    `cases`, unless `sentence` says what else they are. `within` are the levels of all other factors. `ratio`
+    is the second ratio over the first: 1 if the effects are equal.
     """
 
     by: tuple[str, ...]  # the factors that are compared

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from fwdtui.core.parse import equilibrium, grouped
+from fwdtui.core.parse.stated_unit import first_unit
 from fwdtui.core.parse.valuefile import MARKED, marked, read_number, written_unit
 from fwdtui.core.text import clean, decode
 from fwdtui.store import opening
@@ -84,7 +85,12 @@ def read(
                 notes.append(f"{path}: {error.strerror}: not read")
             continue
         except ValueError:
-            if named:
+            if (named or key_of(path) in keys) and (stated := first_unit(data)):
+                notes.append(
+                    f"{path}: {stated.text!r}: the unit {stated.unit} is not read: not imported; write plain "
+                    "numbers"
+                )
+            elif named:
                 notes.append(f"{path}: not a value file: it holds more than numbers")
             continue
         if b" " in data and (doubt := _doubt(data)):

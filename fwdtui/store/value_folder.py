@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.parse.stated_unit import first_unit
 from fwdtui.core.parse.valuefile import MARKED, marked, parse_values, written_unit
 from fwdtui.core.text import clean
 from fwdtui.store import opening
@@ -29,6 +30,10 @@ _FIRST = 512  # bytes that tell most other files from value files
 _NUMBER = rb"[+-]?(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]{1,3})?"
 _LINE = rb"[ \t]*+(?:#[^\n]*+|" + _NUMBER + rb"[ \t\r]*+|\r?)"
 _NUMBERS = re.compile(rb"(?:" + _LINE + rb"\n)*(?:" + _LINE + rb")?")
+_WORD = rb"(?:[ \t]++[^\s#]{1,40}+)?[ \t\r]*+"
+_LINE_WITH_WORD = rb"[ \t]*+(?:#[^\n]*+|" + _NUMBER + _WORD + rb"|\r?)"
+_WITH_WORDS = re.compile(rb"(?:" + _LINE_WITH_WORD + rb"\n)*+(?:" + _LINE_WITH_WORD + rb")?")
+"""Lines with one number each, and a word after it, such as a unit."""
 _BEGINS = re.compile(rb"(?:[ \t]*+(?:#[^\n]*+|\r?)\n)*[ \t]*+(?:[+-]?[0-9.]|#|\Z)")
 
 
@@ -111,6 +116,9 @@ def _values(path: Path, unreadable: list[str]) -> tuple[tuple[float, ...], str]:
             unreadable.append(f"{_shown(path)}: {error.strerror or error}: it may be a value file")
         return (), ""
     if not _NUMBERS.fullmatch(data):
+        if _WITH_WORDS.fullmatch(data) and (stated := first_unit(data)):
+            what = f"{stated.text!r}: the unit {stated.unit} is not read"
+            unreadable.append(f"{_shown(path)}: {what}: it may be a value file")
         return (), ""
     values = tuple(parse_values(data, column=1).values)
     return (values if all(value - value == 0.0 for value in values) else ()), written_unit(data)

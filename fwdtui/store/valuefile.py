@@ -19,6 +19,7 @@ from fwdtui.core.parse.valuefile import (
 
 if TYPE_CHECKING:
     from fwdtui.core.parse.grouped import Doubt, Groups
+    from fwdtui.core.parse.stated_unit import StatedUnit, StatedUnits
 
 STDIN = "-"
 Progress = Callable[[str, int], None]
@@ -41,9 +42,9 @@ def read_values(
 
     `delimiters` are the characters between columns. `progress` is called while a big file is read.
     If `column` is given, only ministat's rules apply. If not, it is the first column; digits grouped by
-    no-break spaces are one number, and digits grouped by plain spaces, which ministat takes for columns, are
-    refused. Raises FwdtuiError, naming file and line, if the file cannot be read, holds no value, or holds a
-    token that is not a finite number.
+    no-break spaces are one number. Digits grouped by plain spaces, and units after values, are refused:
+    ministat takes both for further columns. Raises FwdtuiError, naming file and line, if the file cannot be
+    read, holds no value, or holds a token that is not a finite number.
     """
     return read_with_unit(path, column=column, delimiters=delimiters, progress=progress).values
 
@@ -108,6 +109,7 @@ def _read(
     size = len(block)
     data = rest = b""
     groups: Groups | None = None
+    units: StatedUnits | None = None
     while block or rest:
         data, rest = _whole_lines(rest + block) if block else (rest, b"")
         block_values = _quick(data, column or 1, delimiters) if big else None
@@ -118,6 +120,9 @@ def _read(
         if column is None and b" " in data:
             groups = groups or _groups(delimiters)
             groups.look(data, lines + 1)
+        if column is None and any(delimiter in data for delimiter in delimiters):
+            units = units or _units(delimiters)
+            units.look(data, lines + 1)
         values += block_values.values
         lines += block_values.lines
         skipped += block_values.skipped
@@ -131,6 +136,8 @@ def _read(
         size += len(block)
     if groups and groups.doubt:
         raise FwdtuiError(_doubtful(path, groups.doubt))
+    if units and units.found:
+        raise FwdtuiError(_in_a_unit(path, units.found))
     return ValueFile(values, lines, skipped, odd, unit=unit)
 
 
@@ -140,6 +147,19 @@ def _groups(delimiters: bytes) -> "Groups":
     )  # imported here: most files have no blanks and need no patterns
 
     return Groups(delimiters)
+
+
+def _units(delimiters: bytes) -> "StatedUnits":
+    from fwdtui.core.parse.stated_unit import StatedUnits  # here: most files have one column
+
+    return StatedUnits(delimiters)
+
+
+def _in_a_unit(path: str, stated: "StatedUnit") -> str:
+    return (
+        f"{path_label(path)}:{stated.line}: {stated.text!r}: the unit {stated.unit} is not read: write plain "
+        "numbers, all in one unit, or take the first column with compare -C 1"
+    )
 
 
 def _doubtful(path: str, doubt: "Doubt") -> str:

@@ -86,6 +86,7 @@ class Measured:
     lab: dict[str, object] | None = None
     sent: bool = False  # each value is all that was offered
     seen: tuple[int, ...] = ()  # trials in whose sound attempt the DUT's output was measured, too
+    boots: Sequence[str] = ()  # of each trial, "": not known; empty: each cell has its own in each block
     noise: float = 0.0  # what the number of a trial adds to its value, besides what all have
 
     def write(self, folder: Path) -> Path:
@@ -150,7 +151,7 @@ class Measured:
     ) -> int:
         writer = session.begin(cell.name)
         warnings = tuple(Caution(code, "It is spoilt.") for code in codes)
-        boot = f"boot-{planned.block}-{cell.number}"
+        boot = self.boots[planned.trial - 1] if self.boots else f"boot-{planned.block}-{cell.number}"
         one = Iteration(0, value, planned=planned, boot=boot, warnings=warnings)
         if value is not None:
             rate = Summary(value, value, value, value, 20)

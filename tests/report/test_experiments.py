@@ -262,9 +262,25 @@ def test_a_dut_that_booted_by_itself_is_not_said_to_have_had_one_boot(tmp_path: 
     assert measured.reboots == 0 and measured.boots == 8
     several = "none by the experiment, but the DUT has booted: the values come from 8 boots"
     assert experiment_words.rebooted(measured) == several
-    for boots in (1, None):
-        one = experiment_words.rebooted(msgspec.structs.replace(measured, boots=boots))
-        assert one.startswith("none: the DUT was not rebooted")
+
+
+@pytest.mark.parametrize(
+    ("boots", "said"),
+    [
+        (("b",) * 8, "none: the DUT was not rebooted, so differences between boots are not measured"),
+        (("",) * 8, "none by the experiment; whether the DUT has booted meanwhile is not known"),
+        (("b",) * 7 + ("",), "none by the experiment; whether the DUT has booted meanwhile is not known"),
+        (
+            ("a", "a", "", *"bbbcc"),
+            "none by the experiment, but the DUT has booted: the values come from at least 3 boots",
+        ),
+    ],
+)
+def test_a_dut_whose_boots_are_not_all_known_is_not_said_to_have_had_one(
+    boots: tuple[str, ...], said: str, tmp_path: Path
+) -> None:
+    folder = Measured(design(), boots=boots).write(tmp_path / "night")
+    assert experiment_words.rebooted(told(folder)) == said
 
 
 def test_a_level_without_undo_that_the_next_one_replaced_is_not_set_any_more(tmp_path: Path) -> None:

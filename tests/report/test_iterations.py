@@ -156,6 +156,43 @@ def test_figures_inside_names_are_not_taken_for_figures() -> None:
     assert caution.text == "iteration 1: r368287 drops 5. iteration 2: r368288 drops 5."
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("gen: pkt-gen was killed by signal 9", "gen: pkt-gen was killed by signal 15"),
+        ("the stop command ended with status 1", "the stop command ended with status 127"),
+        ("line 12: not a whole interval line", "line 99: not a whole interval line"),
+        ("its interrupts are served by CPU 3", "its interrupts are served by CPU 7"),
+        ("CPUs 1, 2 and 5 went offline", "CPUs 1, 2 and 7 went offline"),
+        ("direction rx queue 0 of ix0", "direction rx queue 3 of ix0"),
+        ("trial 3, attempt 1: broken off", "trial 5, attempt 2: broken off"),
+        ("192.0.2.1:5201 does not answer", "192.0.2.1:5203 does not answer"),
+        ("until 0:59:30 of the run", "until 1:02:10 of the run"),
+        ("since 2026-01-02T03:04:05+00:00", "since 2026-03-02T03:04:05+00:00"),
+    ],
+)
+def test_a_number_that_is_a_name_is_no_figure(one: str, other: str) -> None:
+    (caution,) = merged([warned(1, "log", one), warned(2, "log", other), warned(3, "log", one)])
+    assert caution.text == f"iterations 1 and 3: {one}. iteration 2: {other}."
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "both"),
+    [
+        ("core 93 % busy", "core 95 % busy", "core 93 to 95 % busy"),
+        ("line 5: 12 packets", "line 5: 40 packets", "line 5: 12 to 40 packets"),
+        ("8 queues of 512", "16 queues of 512", "8 to 16 queues of 512"),
+        ("the same as in inet4/001", "the same as in inet4/002", "the same as in inet4/001 to 002"),
+        ("the same as in inet4/001", "the same as in inet4/003", "the same as in inet4/001 and 003"),
+    ],
+)
+def test_a_quantity_is_a_figure_and_folders_are_no_range_unless_all_are_meant(
+    one: str, other: str, both: str
+) -> None:
+    (caution,) = merged([warned(1, "log", one), warned(2, "log", other)])
+    assert caution.text == f"iterations 1 and 2: {both}."
+
+
 def test_iterations_trimmed_by_different_methods_are_warned_of(tmp_path: Path) -> None:
     def trimmed(method: str) -> Iteration:
         return Iteration(index=0, value=1.0, window=Window(method, None, None, 0))

@@ -82,6 +82,20 @@ def test_a_verdict_on_which_a_warning_bears_has_its_mark_here_too() -> None:
     assert [text for text in shown if text.startswith("faster")] == ["faster !", "faster"]
 
 
+@pytest.mark.parametrize(
+    ("verdict", "warnings", "cannot_say", "said"),
+    [
+        ("faster", (), None, "faster, no percentage"),
+        ("faster", (Caution("drift", "The values fall."),), None, "faster !, no percentage"),
+        ("inconclusive", (), "cannot say, because ...", "inconclusive: cannot say, no percentage"),
+    ],
+)
+def test_without_a_percentage_the_verdict_is_told_like_any_other(verdict, warnings, cannot_say, said) -> None:
+    one = judged(percent=None, arm=None, warnings=warnings, verdict=verdict)
+    one = replace(one, comparison=replace(one.comparison, cannot_say=cannot_say))
+    assert said in texts(svgchart.overview([one]))
+
+
 def test_bars_begin_at_zero_and_are_as_long_as_the_medians() -> None:
     root = ET.fromstring(svgchart.overview([judged(base=(1e6,) * 3, other=(2e6,) * 3)]))
     bars = [

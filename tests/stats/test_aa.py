@@ -132,11 +132,41 @@ def test_what_the_generator_sent_is_no_floor_of_the_dut():
     at_the_load = [one._replace(offered=one.value) for one in plain]
     assert floor(aa(3), plain) == floor(aa(3), below) != floor(aa(3), at_the_load)
     assert floor(aa(3), at_the_load) is None
-    assert why_none(aa(3), at_the_load).endswith("so their values are the generator's; offer more")
     assert floor(aa(3), plain, 2e6) == floor(aa(3), plain)
     assert floor(aa(3), plain, 1.0005e6) is None, "nor is what the link carries"
-    assert why_none(aa(3), plain, 1.0005e6) == why_none(aa(3), at_the_load)
     assert why_none(aa(3), plain[:2]) == "too little was measured to say anything about the lab's floor"
+
+
+SOME = (
+    "{} of 3 values of A and {} of 3 values of B are all that was offered, so the DUT may be able to do "
+    "more; offer more"
+)
+
+
+@pytest.mark.parametrize(
+    ("offered", "line_rate", "why"),
+    [
+        (
+            ("all",) * 6,
+            None,
+            "A and B forwarded all that they were offered, so their values are the generator's; offer more",
+        ),
+        (
+            (None,) * 6,
+            1.0005e6,
+            "A and B are at line rate, so their values are the link's; use a faster link",
+        ),
+        (("all", "all", *(2e6,) * 4), None, SOME.format(1, 1)),
+        (("all", "all", "all", 2e6, 2e6, "all"), None, SOME.format(2, 2)),
+    ],
+)
+def test_why_capped_values_are_no_floor_says_how_many_are(offered, line_rate, why):
+    plain = measured([(1e6, 1.0002e6), (0.9999e6, 1e6), (1.0001e6, 0.9998e6)])
+    values = [
+        one._replace(offered=one.value if load == "all" else load)
+        for one, load in zip(plain, offered, strict=True)
+    ]
+    assert why_none(aa(3), values, line_rate) == f"the lab's floor is not known: {why}"
 
 
 def test_trials_of_one_block_are_one_value():

@@ -1,6 +1,7 @@
 """The analysis follows the design: means of boots, pairs of blocks, and what is said of both."""
 
 import math
+from fnmatch import fnmatch
 
 import numpy as np
 import pytest
@@ -9,9 +10,12 @@ from scipy import stats
 from fwdtui.core import experiment
 from fwdtui.stats import design
 from fwdtui.stats.design import design_of
+from fwdtui.stats.interaction_verdict import Cross
 from fwdtui.stats.results import BLOCK, BOOT, ITERATION, Placed, ResultSet
 from fwdtui.stats.verdict import judge, judge_all
 from fwdtui.stats.wording import footnotes, verdict_cell
+
+CROSS = Cross(0, 1, ("image",), "config", ("off", "on"), {}, "", ("r2", "off", "on"))
 
 
 def on_boots(label, boots, each, *, mean=1e6, between=0.01, within=0.003, seed=1, name=None):
@@ -334,8 +338,6 @@ def test_an_odd_block_and_a_difference_that_grows_are_told_of_the_pairs():
 
 
 def test_an_interaction_of_paired_comparisons_is_paired_too():
-    from fwdtui.stats.interaction_verdict import Cross
-
     rng = np.random.default_rng(3)
     common = 0.05 * rng.normal(size=8)  # what all four trials of a block share
     where = tuple(range(1, 9))
@@ -347,13 +349,60 @@ def test_an_interaction_of_paired_comparisons_is_paired_too():
         )
 
     pairs = [("off", side("r1", 1.0), side("r2", 0.9)), ("on", side("r1", 0.8), side("r2", 0.76))]
-    cross = Cross(0, 1, ("image",), "config", ("off", "on"), {}, "", ("r2", "off", "on"))
-    (found,) = judge_all(pairs, [cross]).interactions
+    (found,) = judge_all(pairs, [CROSS]).interactions
     contrast = np.subtract(*(np.log(o.values) - np.log(b.values) for _, b, o in reversed(pairs)))
     test = stats.ttest_1samp(contrast, 0.0)
     assert found.verdict == "depends" and "paired by block" in found.method
     assert found.p == pytest.approx(test.pvalue)
     assert found.ci_ratio == pytest.approx(tuple(np.exp(test.confidence_interval())))
+
+
+@pytest.mark.parametrize(
+    ("missing", "elsewhere", "end"),
+    [
+        ((), False, "r2: −2.* % with off, −2.* % with on: the same"),
+        (
+            (1, 2, 3),
+            False,
+            "r2, in the 5 blocks that all four sets have: −0.99* % with off, −0.99* % with on: the same",
+        ),
+        ((), True, "r2, as ratios of means (not paired by block): −* % with off, −* % with on: *"),
+    ],
+)
+def test_a_ratio_is_always_that_of_the_two_effects_that_are_told_beside_it(missing, elsewhere, end):
+    """The first three blocks lost much more, and only there is a set without values."""
+    rng = np.random.default_rng(3)
+
+    def side(label, *, without=(), experiment="x"):
+        where = tuple(block for block in range(1, 9) if block not in without)
+        gains = [1.0 if label == "r1" else 0.94 if block <= 3 else 0.99 for block in where]
+        values = tuple(float(1e6 * gain * (1.0 + 0.0004 * rng.normal())) for gain in gains)
+        return ResultSet(label, values, placed=Placed(experiment, "random", where))
+
+    on = {"experiment": "y"} if elsewhere else {}
+    pairs = [("off", side("r1"), side("r2")), ("on", side("r1", **on), side("r2", without=missing, **on))]
+    found = judge_all(pairs, [CROSS])
+    (told,) = found.interactions
+    first, second = told.effects_percent
+    assert told.ratio == pytest.approx((100.0 + second) / (100.0 + first), rel=1e-12)
+    assert fnmatch(told.sentence, f"{end}*"), told.sentence
+    of_rows = tuple(one.comparison.difference.percent for one in found.judged)
+    assert (told.effects_percent == of_rows) is (not missing and not elsewhere)
+
+
+def test_an_interaction_in_fewer_blocks_calls_no_effect_proven():
+    """Each comparison is proven from blocks of its own; the sentence is about others."""
+    rng = np.random.default_rng(3)
+
+    def side(label, gain, without=()):
+        where = tuple(block for block in range(1, 9) if block not in without)
+        values = tuple(float(1e6 * gain * (1.0 + 0.0004 * rng.normal())) for _ in where)
+        return ResultSet(label, values, placed=Placed("x", "random", where))
+
+    pairs = [("off", side("r1", 1.0), side("r2", 0.9)), ("on", side("r1", 1.0), side("r2", 1.1, (1, 2)))]
+    (told,) = judge_all(pairs, [CROSS]).interactions
+    start = "r2, in the 6 blocks that all four sets have: "
+    assert fnmatch(told.sentence, f"{start}−* % with off, +* % with on: it depends"), told.sentence
 
 
 def test_a_planned_look_has_its_own_confidence_and_is_told():

@@ -76,6 +76,16 @@ def test_of_other_content_only_a_file_that_is_named_so_is_told(tmp_path: Path, c
     assert read_file(tmp_path, "a", content) == ([], [])
 
 
+def test_a_unit_after_a_value_is_not_read_and_told_of_a_file_that_is_called_as_a_result(
+    tmp_path: Path,
+) -> None:
+    """As `compare` refuses such a file."""
+    told = "'1.5 Mpps': the unit Mpps is not read: not imported; write plain numbers"
+    assert read_file(tmp_path, "a.pps", "1500000\n1.5 Mpps\n") == ([], [told])
+    assert read_file(tmp_path, "a", "1.5 Mpps\n") == ([], [])
+    assert read([tmp_path / "a"], ["a"]) == ({}, [f"{tmp_path / 'a'}: {told}"])
+
+
 def test_a_number_in_groups_of_digits_is_not_several_values(tmp_path: Path) -> None:
     """As `compare` reads such a file: whole with no-break blanks, and not at all with plain ones."""
     text = "1\u202f000\u202f100\n1\xa0000\xa0200\n"

@@ -144,7 +144,8 @@ def test_big_files_are_held_to_the_same(tmp_path: Path) -> None:
 
 
 LINES = st.lists(
-    st.sampled_from(["100 200", "1 000 100", "5", "", "# x", "1000 100", "1\u202f000", "7 pps"]), max_size=12
+    st.sampled_from(["100 200", "1 000 100", "5", "", "# x", "1000 100", "1\u202f000", "7 pps", "7 us"]),
+    max_size=12,
 )
 
 

@@ -98,6 +98,15 @@ def test_one_behind_a_byte_order_mark_is_told(encoding: str, tmp_path: Path) -> 
     assert read_value_folder(tmp_path) == value_folder.ValueFolder((), (f"{tmp_path}/a.pps: {why}",))
 
 
+def test_one_with_units_is_told_and_a_log_is_not(tmp_path: Path) -> None:
+    (tmp_path / "rates").write_text("# r1\n1.12 Mpps\n1020 kpps\n")
+    (tmp_path / "log").write_text("10 s of warm-up\n12 s of traffic\n")
+    (tmp_path / "names").write_text("10 first\n12 second\n")
+    read = read_value_folder(tmp_path)
+    told = f"{tmp_path}/rates: '1.12 Mpps': the unit Mpps is not read: it may be a value file"
+    assert (read.files, read.skipped) == ((), (told,))
+
+
 def test_too_many_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made(tmp_path, **{f"{name}_dot_pps": "1\n" for name in "abc"})
     monkeypatch.setattr(value_folder, "MOST_FILES", 3)
