@@ -274,6 +274,12 @@ def _published_only(index: int, published: Published, folder: Path) -> Iteration
 def _log_cautions(log: PktGenLog, role: str) -> list[Caution]:
     """Warnings about trouble that the log itself shows."""
     cautions = []
+    if log.starts > 1:
+        text = (
+            f"The {role}'s log shows {log.starts} starts of pkt-gen, so its rates may be those of several "
+            "runs; leave only one run in the log and import it again."
+        )
+        cautions.append(Caution("several-runs", text))
     if log.crash:
         cautions.append(Caution("crashed", f"The {role} crashed ({log.crash}); repeat this iteration."))
     if log.truncated:
@@ -305,7 +311,7 @@ def _holes(run: Sequence[RateSample]) -> list[Caution]:
     missing = sum([seconds for seconds, interval in apart if seconds > JOINED * interval])
     if not missing:
         return []
-    text = f"{missing:.1f} s of the run have no lines in the receiver's log; the value covers the rest."
+    text = f"{missing:.1f} s of the run have no lines in the receiver's log, by its stamps; the value covers the rest."
     lasted = run[-1].t - run[0].t + run[0].interval
     return [Caution("gap" if missing < MUCH * lasted else "value-gap", text)]
 
