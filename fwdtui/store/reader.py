@@ -1,5 +1,6 @@
 """Reads a session strictly: damage is reported with its position, and nothing is ever rewritten."""
 
+import errno
 import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,15 +32,30 @@ from fwdtui.store.schema import (
 _UNSEEN = "its findings about the hosts are not shown"
 _ITS_OWN = "states this factor itself, as it was recorded, so this is not used"
 _DIGITS = 9  # most digits of an iteration's number
+_ABSENT = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP)  # with these there is no such file
 
 
 def is_session(path: Path) -> bool:
-    """Whether `path` is a session folder: it has a session.toml, even if that is unreadable or a link."""
+    """Whether `path` is a session folder: it has a session.toml, even if that is unreadable or a link.
+
+    Also true if nobody can tell, as the folder may not be entered: reading it then gives the reason.
+    """
     try:
         (path / SESSION_FILE).lstat()
-    except (OSError, ValueError):  # ValueError: a NUL in the name
+    except ValueError:  # a NUL in the name
         return False
+    except OSError as error:
+        return error.errno not in _ABSENT
     return True
+
+
+def holds_iterations(path: Path) -> bool:
+    """Whether the folder `path` holds iterations, with a session.toml or without. Nothing in them is opened.
+
+    Raises OSError if the folder may not be read.
+    """
+    os.listdir(path)  # glob would take it for an empty one
+    return any(path.glob(f"*/*/{ITERATION_FILE}"))
 
 
 def read_session(path: Path, verify: bool = False) -> Session:
@@ -176,8 +192,10 @@ def read_header(path: Path) -> SessionFile:
 def _read_header(path: Path) -> tuple[SessionFile, tuple[str, ...]]:
     try:
         data = opening.read(path / SESSION_FILE)
-    except OSError as error:
+    except (FileNotFoundError, NotADirectoryError) as error:
         raise FwdtuiError(f"{path}: not a session folder ({SESSION_FILE}: {error.strerror})") from None
+    except OSError as error:
+        raise FwdtuiError(f"{path / SESSION_FILE}: {error.strerror}") from None
     return decode_session_and_divided(data, path / SESSION_FILE)
 
 
