@@ -54,7 +54,7 @@ def holds_iterations(path: Path) -> bool:
 
     Raises OSError if the folder may not be read.
     """
-    os.listdir(path)  # glob would take it for an empty one
+    os.scandir(path).close()  # glob would take it for an empty one
     return any(path.glob(f"*/*/{ITERATION_FILE}"))
 
 
