@@ -312,8 +312,8 @@ def _holes(run: Sequence[RateSample]) -> list[Caution]:
     if not missing:
         return []
     text = (
-        f"{missing:.1f} s of the run have no lines in the receiver's log, by its stamps; the value covers the "
-        "rest."
+        f"{missing:.1f} s of the run have no lines in the receiver's log, by its stamps; the value covers "
+        "the rest."
     )
     lasted = run[-1].t - run[0].t + run[0].interval
     return [Caution("gap" if missing < MUCH * lasted else "value-gap", text)]
