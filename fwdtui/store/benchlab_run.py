@@ -27,6 +27,7 @@ LOG_MOST = 16 * opening.MIB
 """Largest log of a tool, in bytes: more than a day at one line per second."""
 OTHER_MOST = 64 * opening.MIB
 """Largest other file with a run's number, in bytes: profiles, mostly."""
+_OTHERS_MOST = 1000  # other files of a run: iteration.json names each of them
 _FURTHER = re.compile(r"\.receiver_[A-Za-z0-9_]+$")
 _ENDED_EARLY = 0.8  # the receiver saw traffic for less than this share of the time that the sender sent
 
@@ -66,7 +67,10 @@ def read(run: Run) -> RunFiles:
         senders[kind] = netmap_pktgen.parse(text)
         if receiver is None and search is None and equilibrium.is_search(text):
             search = kind, equilibrium.parse(text)
-    for path in run.others:
+    if left := len(run.others[_OTHERS_MOST:]):
+        more = f" and {left - 1} more" if left > 1 else ""
+        notes.append(f"{run.others[_OTHERS_MOST]}{more}: too many further files: not imported")
+    for path in run.others[:_OTHERS_MOST]:
         if path.name in raw:
             notes.append(f"{path}: a second file of this name for the same run: not imported")
             continue
@@ -122,7 +126,7 @@ def iteration(
         cautions += _log_cautions(log, "generator")
     cautions += load.cautions
     if files.receiver is not None:
-        if further := [clean(path.name) for path in run.others if _FURTHER.search(path.name)]:
+        if further := [clean(path.name) for path in run.others[:_OTHERS_MOST] if _FURTHER.search(path.name)]:
             cautions.append(_first_receiver(further))
         highest = metrics["received"].max if "received" in metrics else None
         value, cautions = _against(value, highest, load, cautions, trim)

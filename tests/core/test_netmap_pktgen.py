@@ -112,6 +112,12 @@ def test_crash_kill_waiting_and_nothing_are_told():
     assert (log.killed, log.nothing, log.waiting, log.truncated) == (True, True, 1, False)
 
 
+def test_a_command_and_a_message_of_absurd_length_are_cut():
+    long = "x" * 9999
+    log = parse(f"CMD: pkt-gen -f rx {long}\n1.0 main [1] ouch, thread 0 exited with error{long}\n")
+    assert (log.role, len(log.command), len(log.crash)) == ("receiver", 4096, 4096)
+
+
 def test_a_log_cut_inside_a_line_is_truncated_and_the_half_line_is_not_a_sample():
     log = parse(PLAIN + "\n" + PLAIN[:60])
     assert len(log.intervals) == 1

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.model import Iteration, Window
+from fwdtui.core.model import Caution, Iteration, Window
 from fwdtui.store import SessionWriter, lock, opening, read_samples, read_session
 from fwdtui.store.reader import is_number, read_header
 from fwdtui.store.schema import encode_iteration
@@ -78,6 +78,16 @@ def test_every_log_is_verified_whatever_is_wrong_with_the_one_before(session: Pa
         f"{folder}/c.log: larger than 256 MiB: not checked",
         f"{folder}/d.log: {changed}",
     )
+    assert read_session(session).problems == ()
+
+
+def test_an_iteration_that_could_not_be_read_is_not_written(session: Path) -> None:
+    long = Caution("crashed", "x" * (1 << 20))
+    with SessionWriter(session) as writer:
+        writing = writer.begin("v4")
+        with pytest.raises(FwdtuiError, match=r"its iteration\.json would be larger than 1 MiB"):
+            writing.commit(Iteration(0, 1.0, warnings=(long,)))
+        writing.withdraw()
     assert read_session(session).problems == ()
 
 

@@ -46,6 +46,7 @@ _SPEED = re.compile(r"^Speed: " + _NUMBER + r" ([KMGT]?)pps\b")
 _MAIN = " main_thread ["  # in each line of an interval
 _NOTED = ("CMD", "Sent ", "Received ", "Speed:", "Terminated", "Killed")  # how lines begin that `_note` reads
 _STARTED = "] interface is "  # pkt-gen's own first line
+_LONGEST = 4096  # characters of a command or of a message that are kept
 CLOCK_PERIOD = 1000.0
 _SET_BACK = 1.0  # seconds by which a machine's clock may be set back within a run: any more is a new turn
 
@@ -204,7 +205,7 @@ def _starts(lines: Sequence[str]) -> int:
 def _note(line: str, facts: dict[str, object]) -> None:
     """Stores in `facts` what any other line reports: command, host, role, totals, crash, end."""
     if line.startswith("CMD") and (match := _COMMAND.match(line)):
-        command = clean(match[2]).strip()
+        command = clean(match[2]).strip()[:_LONGEST]
         facts["command"] = command
         facts["host"] = clean(match[1]) if match[1] else None
         if mode := _MODE.search(command):
@@ -217,7 +218,7 @@ def _note(line: str, facts: dict[str, object]) -> None:
     elif line.startswith("Speed:") and (match := _SPEED.match(line)):
         facts["speed"] = _scaled(match[1], match[2])
     elif "ouch, thread" in line and _CRASH.search(line):
-        facts["crash"] = clean(line).strip()
+        facts["crash"] = clean(line).strip()[:_LONGEST]
     elif line.startswith(("Received nothing", "Sent nothing")):
         facts["nothing"] = True
         facts.setdefault("role", "generator" if line.startswith("Sent") else "receiver")
