@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from fwdtui.core.factors import in_order, level, levels_of
 from fwdtui.core.text import clean
 from fwdtui.report.cells import columns_of, pad
+from fwdtui.report.shell_words import quote
 from fwdtui.store.benchlab_factors import GIVEN
 from fwdtui.store.benchlab_plan import Plan
 
@@ -69,10 +70,10 @@ def unknown(plan: Plan) -> list[str]:
         levels = levels_of(name, [{name: level(name, one.factors.get(name, ""))} for one in plan.described])
         known = [one.text for one in levels if one.known]
         beside = f", where others beside it have {_some(known)}" if known else ""
-        example = known[0].replace(" ", "") if known else "VALUE"
-        told.append(
-            clean(f"{name} is not known in {_some(lacking)}{beside}. To set it: --factors {name}={example}")
-        )
+        # `given` takes a text with a brace for a pattern, and one that ends in .toml for a file
+        example = next((one for one in known if "{" not in one and not one.endswith(".toml")), "VALUE")
+        word = quote(f"{name}={example}")
+        told.append(clean(f"{name} is not known in {_some(lacking)}{beside}. To set it: --factors {word}"))
     return told
 
 

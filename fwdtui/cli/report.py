@@ -72,6 +72,7 @@ def _comparison(args: argparse.Namespace) -> "Plan":
     from fwdtui.report.document import Choices
     from fwdtui.report.experiment_view import asked
     from fwdtui.report.sides import load_sides
+    from fwdtui.report.verified import verified
 
     sides = load_sides([args.base, *args.other], factor_args.labels(args), sessions=Path(args.sessions))
     view, margin = asked(sides, factor_args.view(args), args.margin)
@@ -87,7 +88,7 @@ def _comparison(args: argparse.Namespace) -> "Plan":
         view=view,
     )
     choices = Choices(args.title or "", frozenset(args.without))
-    return bundle.plan(Path(args.out), compared, choices)
+    return bundle.plan(Path(args.out), verified(compared), choices)
 
 
 def _sweep(args: argparse.Namespace) -> "Plan":

@@ -72,6 +72,7 @@ MEANING: Mapping[str, str] = {
     "crashed": "a tool crashed during a run that is counted",
     "sender-unread": "a generator's log gives no rate, so the offered load is not known",
     "receivers-several": "a further receiver's packets are not counted",
+    "several-runs": "a log holds several runs, so a value or a load may be that of another run",
     "several-tools": "several tools printed as one, and a rate is that of one of them",
     "hygiene-changed": "governor, frequency or the CPUs of a host changed during a run that is counted",
     "link-down": "a link went down during a run that is counted",
@@ -96,7 +97,7 @@ UNSOUND = frozenset(
             "zero-spread",
         ),
         *("factors-differ", "logs-differ", "outage", "crashed", "receivers-several", offered.CODE),
-        *(offered.ATTACK_CODE, "receiver-partial", "several-tools", SELECTED, UNREAD),
+        *(offered.ATTACK_CODE, "receiver-partial", "several-runs", "several-tools", SELECTED, UNREAD),
         *(super_packets.CODE, "fragmented"),
     )
 )

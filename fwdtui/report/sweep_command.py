@@ -27,10 +27,11 @@ def show(args: argparse.Namespace, view: FactorView | None) -> None:
 def plan(args: argparse.Namespace, view: FactorView | None) -> Plan:
     """The report to be written. Raises FwdtuiError as `show` does."""
     from fwdtui.report import sweep_report
+    from fwdtui.report.verified import verified
 
     loaded, drawn = _sweeps(args, view or AS_GIVEN)
     choices = Choices(args.title or "", frozenset(args.without))
-    return sweep_report.plan(Path(args.out), loaded, drawn, choices)
+    return sweep_report.plan(Path(args.out), verified(loaded), drawn, choices)
 
 
 def _sweeps(args: argparse.Namespace, view: FactorView) -> tuple[Loaded, Sweeps]:

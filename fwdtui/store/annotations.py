@@ -110,7 +110,7 @@ def _change(session: Path, change: Callable[[Annotations], Annotations]) -> Anno
     """Read, change and replace the file while other writers wait."""
     path = session / ANNOTATIONS_FILE
     if not opening.is_file(session / SESSION_FILE):
-        raise FwdtuiError(f"{session}: not a session folder (it has no {SESSION_FILE})")
+        raise FwdtuiError(f"{session}: not a session folder, or its {SESSION_FILE} cannot be read")
     try:
         with _locked(session):
             plain = _load(path)

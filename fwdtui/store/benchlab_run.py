@@ -27,6 +27,7 @@ LOG_MOST = 16 * opening.MIB
 """Largest log of a tool, in bytes: more than a day at one line per second."""
 OTHER_MOST = 64 * opening.MIB
 """Largest other file with a run's number, in bytes: profiles, mostly."""
+_OTHERS_MOST = 1000  # other files of a run: iteration.json names each of them
 _FURTHER = re.compile(r"\.receiver_[A-Za-z0-9_]+$")
 _ENDED_EARLY = 0.8  # the receiver saw traffic for less than this share of the time that the sender sent
 
@@ -66,7 +67,10 @@ def read(run: Run) -> RunFiles:
         senders[kind] = netmap_pktgen.parse(text)
         if receiver is None and search is None and equilibrium.is_search(text):
             search = kind, equilibrium.parse(text)
-    for path in run.others:
+    if left := len(run.others[_OTHERS_MOST:]):
+        more = f" and {left - 1} more" if left > 1 else ""
+        notes.append(f"{run.others[_OTHERS_MOST]}{more}: too many further files: not imported")
+    for path in run.others[:_OTHERS_MOST]:
         if path.name in raw:
             notes.append(f"{path}: a second file of this name for the same run: not imported")
             continue
@@ -122,7 +126,7 @@ def iteration(
         cautions += _log_cautions(log, "generator")
     cautions += load.cautions
     if files.receiver is not None:
-        if further := [clean(path.name) for path in run.others if _FURTHER.search(path.name)]:
+        if further := [clean(path.name) for path in run.others[:_OTHERS_MOST] if _FURTHER.search(path.name)]:
             cautions.append(_first_receiver(further))
         highest = metrics["received"].max if "received" in metrics else None
         value, cautions = _against(value, highest, load, cautions, trim)
@@ -274,6 +278,12 @@ def _published_only(index: int, published: Published, folder: Path) -> Iteration
 def _log_cautions(log: PktGenLog, role: str) -> list[Caution]:
     """Warnings about trouble that the log itself shows."""
     cautions = []
+    if log.starts > 1:
+        text = (
+            f"The {role}'s log shows {log.starts} starts of pkt-gen, so its rates may be those of several "
+            "runs; leave only one run in the log and import it again."
+        )
+        cautions.append(Caution("several-runs", text))
     if log.crash:
         cautions.append(Caution("crashed", f"The {role} crashed ({log.crash}); repeat this iteration."))
     if log.truncated:
@@ -305,7 +315,10 @@ def _holes(run: Sequence[RateSample]) -> list[Caution]:
     missing = sum([seconds for seconds, interval in apart if seconds > JOINED * interval])
     if not missing:
         return []
-    text = f"{missing:.1f} s of the run have no lines in the receiver's log; the value covers the rest."
+    text = (
+        f"{missing:.1f} s of the run have no lines in the receiver's log, by its stamps; the value covers "
+        "the rest."
+    )
     lasted = run[-1].t - run[0].t + run[0].interval
     return [Caution("gap" if missing < MUCH * lasted else "value-gap", text)]
 

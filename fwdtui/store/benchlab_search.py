@@ -23,6 +23,12 @@ def iteration(index: int, search: Search, source: str, origin: str) -> Iteration
             f"{grouped(search.recomputed)} {UNIT}: was the log edited?"
         )
         cautions.append(Caution("equilibrium-differs", text))
+    if search.starts > 1:
+        text = (
+            f"The log holds {search.starts} searches, and the value is the last result in it; leave only one "
+            "search in the log and import it again."
+        )
+        cautions.append(Caution("several-runs", text))
     steps = len(search.steps)
     note = (
         f"The result of a search of {steps} step{'s' * (steps != 1)} for the highest load that is forwarded "

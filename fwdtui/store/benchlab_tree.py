@@ -9,6 +9,7 @@ made under a profiler, at a load that it can bear: they are not iterations, but 
 A tree may come from anybody: only regular files within bounds are read, and notes name what cannot be read.
 """
 
+import contextlib
 import os
 import re
 from collections.abc import Sequence
@@ -24,6 +25,7 @@ from fwdtui.store import benchlab_profiles, benchlab_values, opening
 from fwdtui.store.benchlab_names import case_of, neighbours
 from fwdtui.store.benchlab_profiles import ProfileFiles, is_profile
 from fwdtui.store.benchlab_values import Published, is_value_file
+from fwdtui.store.running_imports import is_building
 from fwdtui.store.schema import SESSION_FILE
 
 _LOG = re.compile(
@@ -33,6 +35,7 @@ _BARE = re.compile(r"bench\.(?P<key>.+)\.(?P<index>[0-9]{1,9})")  # a log withou
 _PACKED = re.compile(r"(.+)\.(?:gz|bz2|xz|zst|lz4|Z)")
 _INFO = re.compile(r"(?:bench\.)?(?P<key>.+)\.info")
 _PROFILES = "PMC"
+_HEAD = 4096  # bytes that show whether a log is equilibrium's
 _DEEPEST = 40  # folders below each other
 FACTORS_FILE = "factors.toml"
 
@@ -92,7 +95,7 @@ def find(root: Path) -> list[Tree]:
         else:
             without.append(folder)
     for folder in without:
-        notes += _all_packed(folder, files[folder])
+        notes += _all_packed(folder, files[folder]) + _unread(files[folder])
         if folder not in folders:
             of_nobody, odd = benchlab_values.read(files[folder])
             notes += benchlab_values.unnamed(folder, list(of_nobody)) + odd
@@ -140,9 +143,16 @@ def _is_log_or_info(name: str) -> bool:
     return bool(_LOG.fullmatch(name) or _INFO.fullmatch(name))
 
 
+def _is_of_results(path: Path) -> bool:
+    """Whether the name says that an import would use the file. Files of other names may be used too."""
+    named = path.name in (FACTORS_FILE, benchlab_values.GNUPLOT) or _BARE.fullmatch(path.name)
+    return bool(named or _is_log_or_info(path.name) or is_value_file(path) or is_profile(path))
+
+
 def _is_packed(path: Path) -> bool:
     """Whether its name is that of a compressed log."""
-    return bool((packed := _PACKED.fullmatch(path.name)) and _LOG.fullmatch(packed[1]))
+    packed = _PACKED.fullmatch(path.name)
+    return bool(packed and (_LOG.fullmatch(packed[1]) or _BARE.fullmatch(packed[1])))
 
 
 def _all_packed(folder: Path, paths: Sequence[Path]) -> list[str]:
@@ -164,12 +174,27 @@ def _log(path: Path) -> tuple[str, int, str] | None:
     if match := _LOG.fullmatch(name):
         return match["key"], int(match["index"]), match["kind"]
     if match := _BARE.fullmatch(name):
-        try:
-            if equilibrium.is_search(decode(opening.read(path))):
+        with contextlib.suppress(OSError):  # see `_unread`
+            if equilibrium.is_search(_head(path)):
                 return match["key"], int(match["index"]), "sender"
-        except OSError:
-            return None
     return None
+
+
+def _head(path: Path) -> str:
+    """How a file begins. Raises OSError."""
+    return decode(b"".join(opening.pieces(path, _HEAD)))
+
+
+def _unread(paths: Sequence[Path]) -> list[str]:
+    """Notes on files that may be logs by their names, and that cannot be read, so that it is not known."""
+    notes = []
+    for path in paths:
+        if _BARE.fullmatch(path.name):
+            try:
+                _head(path)
+            except OSError as error:
+                notes.append(f"{path}: {error.strerror}: not read; by its name it may be a log")
+    return notes
 
 
 def _companions(root: Path, files: dict[Path, list[Path]]) -> list[tuple[Path, str]]:
@@ -233,12 +258,13 @@ def _listed(folder: Path, notes: list[str]) -> tuple[list[Path], list[Path]]:
             for entry in sorted(entries, key=lambda entry: entry.name):
                 path = folder / entry.name
                 if entry.is_dir(follow_symlinks=False):
-                    below.append(path)
+                    if not is_building(entry.name):  # what a killed import left
+                        below.append(path)
                 elif not entry.is_symlink():
                     files.append(path)
                     if "\n" in entry.name and _is_log_or_info(entry.name.replace("\n", "")):
                         notes.append(f"{path}: a line end in its name: not imported; rename it first")
-                elif _is_log_or_info(path.name) or is_value_file(path):
+                elif _is_of_results(path):
                     notes.append(f"{path}: a link, not a regular file: not imported")
                 elif opening.leads_to_folder(entry):
                     notes.append(f"{path}: a link to a folder: not imported")
@@ -272,6 +298,7 @@ def _tree(folder: Path, paths: list[Path], beside: list[Path], profiles: list[Pa
                 run[kind] = path
         elif not is_profile(path):
             further.append(path)
+    notes += _unread(further)
     for path in further:
         if _is_packed(path):
             notes.append(f"{path}: a compressed log: not read; unpack it first")

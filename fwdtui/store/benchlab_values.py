@@ -144,13 +144,17 @@ def lost(published: Mapping[Path, tuple[float, ...]], keys: Iterable[str]) -> di
     """
     known = set(keys)
     by_result: dict[str, list[Published]] = {}
-    by_name = {bare(path.name): values for path, values in published.items()}
+    by_name: dict[str, tuple[float, ...]] = {}
     for path, values in published.items():
-        key = key_of(path)
+        by_name.setdefault(bare(path.name), values)  # of two files of one name the first, as below
+    for path, values in published.items():
+        key = _result_of(path, by_name)
         if path.name.endswith(EQUILIBRIUM_MAX):
-            if f"{key}{EQUILIBRIUM}" not in by_name:
-                by_result[f"{key}.max"] = [Published(path, value, equilibrium.UNIT) for value in values]
+            if key != key_of(path) and _is_first(key, EQUILIBRIUM_MAX, by_result):
+                by_result[key] = [Published(path, value, equilibrium.UNIT) for value in values]
         elif path.name.endswith(EQUILIBRIUM):
+            if not _is_first(key, EQUILIBRIUM, by_result):
+                continue
             highest = by_name.get(f"{key}{EQUILIBRIUM_MAX}", ())
             paired = highest if len(highest) == len(values) else (None,) * len(values)
             by_result[key] = [
@@ -160,6 +164,18 @@ def lost(published: Mapping[Path, tuple[float, ...]], keys: Iterable[str]) -> di
         elif path.name.endswith(PPS) or key in known:
             by_result.setdefault(key, [Published(path, value) for value in values])
     return by_result
+
+
+def _result_of(path: Path, names: Collection[str]) -> str:
+    """As `key_of`, but NAME.max for a maximum without its equilibrium. `names`: of all value files."""
+    key = key_of(path)
+    alone = path.name.endswith(EQUILIBRIUM_MAX) and f"{key}{EQUILIBRIUM}" not in names
+    return f"{key}.max" if alone else key
+
+
+def _is_first(key: str, suffix: str, by_result: Mapping[str, Sequence[Published]]) -> bool:
+    """Whether the result `key` has no values yet from a file whose name ends in `suffix`."""
+    return key not in by_result or not by_result[key][0].path.name.endswith(suffix)
 
 
 def measured_as(key: str, values: Sequence[Published]) -> str:
@@ -179,13 +195,14 @@ def unused(
     `by_result` and `keys` as in `lost`.
     """
     taken = {values[0].path for values in by_result.values()}
+    names = {bare(path.name) for path in published}
     own = by_result[key]
     known = tuple(one.value for one in own), tuple(one.maximum for one in own)
     return [
         f"{path}: its values for {clean(key)} differ from those in {clean(own[0].path.name)}: not imported"
         for path, others in published.items()
         if path not in taken
-        and key_of(path) == key
+        and _result_of(path, names) == key
         and (is_value_file(path) or key in keys)
         and others not in known
     ]

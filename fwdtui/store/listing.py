@@ -12,8 +12,8 @@ from fwdtui.core.model import Fact, Session
 from fwdtui.core.text import clean
 from fwdtui.store import annotations, lock
 from fwdtui.store.opening import leads_to_folder
-from fwdtui.store.reader import cleaned_lab, is_session, read_header, read_session
-from fwdtui.store.schema import ITERATION_FILE, SESSION_FILE
+from fwdtui.store.reader import cleaned_lab, holds_iterations, is_session, read_header, read_session
+from fwdtui.store.schema import SESSION_FILE
 
 Found = TypeVar("Found")
 
@@ -98,7 +98,9 @@ def _listed(paths: Iterable[Path], read: Callable[[Path], Found]) -> Iterator[Fo
         try:
             if is_session(path):
                 yield read(path)
-            elif any(path.glob(f"*/*/{ITERATION_FILE}")):  # nothing is opened
+            elif holds_iterations(path):
                 yield Damaged(str(path), f"{path}: holds iterations but no {SESSION_FILE}")
-        except (FwdtuiError, OSError) as error:
+        except FwdtuiError as error:
             yield Damaged(str(path), str(error))
+        except OSError as error:
+            yield Damaged(str(path), f"{path}: {error.strerror or error}")

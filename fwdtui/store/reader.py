@@ -1,6 +1,6 @@
 """Reads a session strictly: damage is reported with its position, and nothing is ever rewritten."""
 
-import hashlib
+import errno
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -13,7 +13,7 @@ from fwdtui.core.factors import FactorValue, accepted
 from fwdtui.core.findings import HostFindings
 from fwdtui.core.model import Case, Iteration, Session
 from fwdtui.core.text import clean, clean_lines
-from fwdtui.store import annotations, case_folders, experiment_verdicts, hygiene, lock, opening
+from fwdtui.store import annotations, case_folders, experiment_verdicts, hygiene, lock, opening, verifying
 from fwdtui.store.annotations_text import Annotations
 from fwdtui.store.case_folders import Found
 from fwdtui.store.names import ANNOTATIONS_FILE, has_experiment
@@ -23,6 +23,7 @@ from fwdtui.store.schema import (
     DIVIDED,
     ITERATION_FILE,
     SESSION_FILE,
+    IterationFile,
     SessionFile,
     decode_iteration,
     decode_session_and_divided,
@@ -31,19 +32,34 @@ from fwdtui.store.schema import (
 _UNSEEN = "its findings about the hosts are not shown"
 _ITS_OWN = "states this factor itself, as it was recorded, so this is not used"
 _DIGITS = 9  # most digits of an iteration's number
+_ABSENT = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP)  # with these there is no such file
 
 
 def is_session(path: Path) -> bool:
-    """Whether `path` is a session folder: it has a session.toml, even if that is unreadable or a link."""
+    """Whether `path` is a session folder: it has a session.toml, even if that is unreadable or a link.
+
+    Also true if nobody can tell, as the folder may not be entered: reading it then gives the reason.
+    """
     try:
         (path / SESSION_FILE).lstat()
-    except (OSError, ValueError):  # ValueError: a NUL in the name
+    except ValueError:  # a NUL in the name
         return False
+    except OSError as error:
+        return error.errno not in _ABSENT
     return True
 
 
+def holds_iterations(path: Path) -> bool:
+    """Whether the folder `path` holds iterations, with a session.toml or without. Nothing in them is opened.
+
+    Raises OSError if the folder may not be read.
+    """
+    os.scandir(path).close()  # glob would take it for an empty one
+    return any(path.glob(f"*/*/{ITERATION_FILE}"))
+
+
 def read_session(path: Path, verify: bool = False) -> Session:
-    """Read a session. `verify` also reads the samples and checks every raw log against its checksum.
+    """Read a session. `verify` also reads the samples and checks every raw log, as `verifying.verify` does.
 
     An iteration that is unfinished or damaged is listed with value None and complete False, and
     `problems` says why. The annotations are merged in: label, note, dropped iterations.
@@ -176,8 +192,10 @@ def read_header(path: Path) -> SessionFile:
 def _read_header(path: Path) -> tuple[SessionFile, tuple[str, ...]]:
     try:
         data = opening.read(path / SESSION_FILE)
-    except OSError as error:
+    except (FileNotFoundError, NotADirectoryError) as error:
         raise FwdtuiError(f"{path}: not a session folder ({SESSION_FILE}: {error.strerror})") from None
+    except OSError as error:
+        raise FwdtuiError(f"{path / SESSION_FILE}: {error.strerror}") from None
     return decode_session_and_divided(data, path / SESSION_FILE)
 
 
@@ -259,7 +277,7 @@ def _iteration(
         problems.append(str(error))
     else:
         if verify:
-            problems.extend(_verify(Path(folder), record.files))
+            problems.extend(_verify(folder, record))
         if record.factors:
             factors, wrong = accepted(record.factors, path)
             problems.extend(wrong)
@@ -276,28 +294,12 @@ def _since_locked(folder: Path) -> bool:
         return False  # the recorder has just ended
 
 
-def _verify(folder: Path, files: Mapping[str, str]) -> Iterator[str]:
-    """Report what differs from the recording; the logs' names come from a file, so they are checked first."""
-    for name, recorded in files.items():
-        path = folder / name
-        if Path(name).name != name:
-            yield f"{folder / ITERATION_FILE}: the file name {clean(name)!r} leaves the folder"
-            continue
+def _verify(folder: str, record: IterationFile) -> Iterator[str]:
+    path = Path(folder)
+    yield from verifying.changed(path, record.files)
+    yield from verifying.lacking(path, record.window)
+    if SAMPLES not in record.files:
         try:
-            if path.lstat().st_size > opening.LOG_MOST:
-                yield f"{path}: larger than {opening.shown(opening.LOG_MOST)}: not checked"
-                continue
-            hashed = hashlib.sha256()
-            for piece in opening.pieces(path, opening.LOG_MOST):
-                hashed.update(piece)
-            digest = "sha256:" + hashed.hexdigest()
-        except OSError as error:
-            yield f"{path}: {error.strerror}"
-            continue
-        if digest != recorded:
-            yield f"{path}: checksum does not match: the file was changed after it was recorded"
-    if SAMPLES not in files:
-        try:
-            yield from read_samples(folder).problems
+            yield from read_samples(path).problems
         except FwdtuiError as error:
             yield str(error)

@@ -7,6 +7,7 @@ known to run.
 import contextlib
 import errno
 import os
+import re
 import shutil
 from collections.abc import Collection, Iterator
 from pathlib import Path
@@ -17,6 +18,7 @@ from fwdtui.store import opening
 from fwdtui.store.lock import Lock, take_within
 
 _MARK = ".importing-"
+_BUILDING = re.compile(r"\..+" + re.escape(_MARK) + r"[0-9]+", re.DOTALL)
 _PATIENCE = 2.0
 """Seconds for which the processes of an import that was just killed may still finish what they do."""
 _NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
@@ -25,6 +27,11 @@ _NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
 def hidden(target: Path) -> Path:
     """The name under which this process builds the session `target`."""
     return target.with_name(f".{target.name}{_own()}")
+
+
+def is_building(name: str) -> bool:
+    """Whether `name` is that of a hidden folder in which an import builds a session, or built one."""
+    return _BUILDING.fullmatch(name) is not None
 
 
 @contextlib.contextmanager

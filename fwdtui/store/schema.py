@@ -16,6 +16,7 @@ from fwdtui.core.model import SCHEMA, Caution, Cost, Fact, Iteration, Packets, P
 from fwdtui.core.profile.record import Profile
 from fwdtui.core.profiled import without_value
 from fwdtui.core.text import clean
+from fwdtui.store import opening
 from fwdtui.store import plain as parsing
 
 SESSION_FILE = "session.toml"
@@ -106,7 +107,10 @@ class IterationFile(msgspec.Struct, frozen=True):
 
 
 def encode_iteration(case: str, iteration: Iteration) -> bytes:
-    """iteration.json as bytes, indented and with its checksum."""
+    """iteration.json as bytes, indented and with its checksum.
+
+    Raises FwdtuiError if it would be larger than what is read of it.
+    """
     iteration = without_value(iteration)
     record = IterationFile(
         schema=SCHEMA,
@@ -136,7 +140,11 @@ def encode_iteration(case: str, iteration: Iteration) -> bytes:
         if not plain[key]:
             del plain[key]
     plain["checksum"] = checksum(plain)
-    return msgspec.json.format(msgspec.json.encode(plain), indent=2) + b"\n"
+    data = msgspec.json.format(msgspec.json.encode(plain), indent=2) + b"\n"
+    if len(data) > opening.TEXT_MOST:
+        most = opening.shown(opening.TEXT_MOST)
+        raise FwdtuiError(f"iteration {iteration.index}: its {ITERATION_FILE} would be larger than {most}")
+    return data
 
 
 def decode_iteration(data: bytes, path: Path | str) -> IterationFile:

@@ -13,11 +13,10 @@ from pathlib import Path
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.store import annotations, lock
 from fwdtui.store.atomic import sync_folder
-from fwdtui.store.reader import is_session
-from fwdtui.store.schema import ITERATION_FILE
+from fwdtui.store.reader import holds_iterations, is_session
 
 TRASH = ".trash"
-_NAME = re.compile(r"(.+)\.deleted-[0-9]{8}T[0-9]{6}Z(?:-[0-9]+)?")
+_NAME = re.compile(r"(.+)\.deleted-[0-9]{8}T[0-9]{6}Z(?:-[0-9]+)?", re.DOTALL)
 
 
 def discard(session: Path) -> Path:
@@ -31,11 +30,11 @@ def discard(session: Path) -> Path:
         raise FwdtuiError(f"{session}: no such session folder")
     if session.parent.name == TRASH:
         raise FwdtuiError(f"{session}: already in the trash")
-    if not is_session(session) and not any(session.glob(f"*/*/{ITERATION_FILE}")):
-        raise FwdtuiError(f"{session}: not deleted: not a session")
     trash = session.parent / TRASH
     stamp = datetime.datetime.now(datetime.UTC).strftime("%Y%m%dT%H%M%SZ")
     try:
+        if not is_session(session) and not holds_iterations(session):
+            raise FwdtuiError(f"{session}: not deleted: not a session")
         trash.mkdir(mode=0o700, exist_ok=True)
         with ExitStack() as stack:
             for name, doing in ((lock.RECORDING, "recording into it"), (annotations.LOCK, "changing it")):

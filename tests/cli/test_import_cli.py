@@ -1,6 +1,7 @@
 """`fwdtui import`: the table of factors that it inferred, what it could not know, and corrections."""
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,25 @@ def test_the_word_that_the_line_names_is_all_it_takes(tree, tmp_path, capsys):
         ("fbsd16", "tx_on", "inet6"),
         ("fbsd16.D1", "tx_on", "inet4"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("config", "word"),
+    [
+        ("fw on", "config=fw on"),
+        ("$(touch x)", "config=$(touch x)"),
+        ("{on}", "config=VALUE"),  # would be read as a pattern
+        ("on.toml", "config=VALUE"),  # as a file
+    ],
+)
+def test_the_word_can_be_pasted_whatever_the_value_is(tmp_path, capsys, config, word):
+    for image, info in (("n1", f'CFG="{config}"\nPKTGEN="inet4"\n'), ("n2", "")):
+        name = f"{image}.{config}.inet4" if info else f"{image}.inet4"
+        (tmp_path / f"{name}.pps").write_text("5\n")
+        (tmp_path / f"bench.{name}.info").write_text(f'IMAGE="{image}"\n{info}')
+    lines = printed(capsys, tmp_path, "--into", tmp_path / "s", "--dry-run")
+    (told,) = (line.rpartition("To set it: ")[2] for line in lines if "config is not known" in line)
+    assert shlex.split(told) == ["--factors", word]
 
 
 def test_a_dry_run_prints_the_table_and_writes_nothing(tree, tmp_path, capsys):

@@ -79,6 +79,28 @@ def test_our_own_check_passes_it(tmp_path: Path, sides: list[str]) -> None:
     assert main(["check", str(out)]) == 0
 
 
+def test_a_report_says_which_raw_logs_are_not_as_they_were_recorded(
+    tmp_path: Path, sides: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of a case that was chosen: its own. A comparison does not look: it would read every byte."""
+    for name in ("inet4", "inet6"):
+        with SessionWriter(Path(sides[0])) as writer:
+            writing = writer.begin(name)
+            for log in ("a.log", "b.log", "c.log"):
+                writing.attach(log, b"raw")
+            writing.commit(Iteration(0, 1.0e6))
+            (writing.folder / "a.log").write_bytes(b"edited")
+            (writing.folder / "b.log").unlink()
+    out = tmp_path / "report.md"
+    assert main(["report", f"{sides[0]}:inet4", sides[1], "-o", str(out)]) == 0
+    told = [line for line in out.read_text().splitlines() if line.startswith("- `damage`")]
+    assert len(told) == 2
+    assert "006/a.log: checksum does not match" in told[0] and "006/b.log: No such file" in told[1]
+    capsys.readouterr()
+    assert main(["compare", *sides]) == 0
+    assert "a.log" not in "".join(capsys.readouterr())
+
+
 def test_a_report_can_be_made_of_value_files(tmp_path: Path) -> None:
     files = []
     for name in ("r1.inet4.pps", "r2.inet4.pps"):

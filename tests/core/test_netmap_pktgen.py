@@ -112,6 +112,12 @@ def test_crash_kill_waiting_and_nothing_are_told():
     assert (log.killed, log.nothing, log.waiting, log.truncated) == (True, True, 1, False)
 
 
+def test_a_command_and_a_message_of_absurd_length_are_cut():
+    long = "x" * 9999
+    log = parse(f"CMD: pkt-gen -f rx {long}\n1.0 main [1] ouch, thread 0 exited with error{long}\n")
+    assert (log.role, len(log.command), len(log.crash)) == ("receiver", 4096, 4096)
+
+
 def test_a_log_cut_inside_a_line_is_truncated_and_the_half_line_is_not_a_sample():
     log = parse(PLAIN + "\n" + PLAIN[:60])
     assert len(log.intervals) == 1
@@ -190,13 +196,28 @@ def stamped(*stamps: float) -> list[float]:
     ("stamps", "times"),
     [
         ((999.0, 0.0), [0.0, 1.0]),
-        ((700.0, 199.0), [0.0, 499.0]),  # more than half of the period back: it went round
-        ((700.0, 201.0), [0.0, -499.0]),  # less: the machine's clock was set back
+        ((700.0, 199.0), [0.0, 499.0]),
+        ((700.0, 201.0), [0.0, 501.0]),  # a second run in the same log, later by the rest of the period
+        ((700.0, 698.9), [0.0, 998.9]),
+        ((700.0, 699.0), [0.0, -1.0]),  # the machine's clock was set back by little
         ((999.0, 0.0, 999.0, 0.0), [0.0, 1.0, 1000.0, 1001.0]),
     ],
 )
-def test_a_stamp_that_goes_back_by_more_than_half_of_its_period_went_round(stamps, times) -> None:
+def test_a_stamp_that_goes_back_by_more_than_a_second_went_round(stamps, times) -> None:
     assert stamped(*stamps) == times
+
+
+@pytest.mark.parametrize(
+    ("text", "starts"),
+    [
+        ("CMD: pkt-gen -f rx\n1.0 main [1] interface is igb3\n", 1),
+        ("CMD: pkt-gen -f rx\n" * 2, 2),
+        ("1.0 main [1] interface is igb3\n" * 2, 2),  # logs of other scripts have no command line
+        ("CMD: \nCMD: pkt-gen -f rx\n", 1),  # the first was never started
+    ],
+)
+def test_a_log_says_how_often_pkt_gen_was_started(text: str, starts: int) -> None:
+    assert parse(text).starts == starts
 
 
 @pytest.mark.parametrize(("usec", "read"), [(0, False), (1, True), (2, True)])

@@ -32,6 +32,11 @@ def test_a_search_that_did_not_end_has_no_result():
     assert equilibrium.parse("").recomputed is None
 
 
+def test_a_log_says_how_many_searches_it_holds():
+    text = benchlab.search(STEPS)
+    assert [equilibrium.parse(text * times).starts for times in (1, 2)] == [1, 2]
+
+
 def test_the_log_of_another_tool_is_no_search():
     assert not equilibrium.is_search(benchlab.log("tx", [1000.0]))
     assert not equilibrium.is_search("\n" * 5000 + benchlab.search(STEPS))

@@ -256,6 +256,16 @@ def test_a_file_beside_the_logs_that_cannot_be_read_costs_only_itself(tmp_path: 
         read(Run(1, tmp_path / "gone"))
 
 
+def test_of_very_many_files_beside_the_logs_the_first_are_kept_and_that_is_told(tmp_path: Path) -> None:
+    """iteration.json, which names them all, would be larger than is read of it."""
+    paths = [tmp_path / f"bench.a.1.{number}.txt" for number in range(1002)]
+    for path in paths:
+        path.touch()
+    files = read(Run(1, others=tuple(paths)))
+    assert len(files.raw) == 1000
+    assert files.notes == (f"{paths[1000]} and 1 more: too many further files: not imported",)
+
+
 def test_of_two_files_of_one_name_the_first_is_kept_and_the_other_told(tmp_path: Path) -> None:
     paths = [tmp_path / folder / "bench.a.1.vmstat" for folder in ("may", "may/RAW")]
     for path in paths:

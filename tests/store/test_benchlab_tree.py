@@ -1,8 +1,10 @@
 """What belongs together in a folder of bench-lab results: runs, their further files, and what is left out."""
 
+import os
 from pathlib import Path
 
 import pytest
+from fixtures import benchlab
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.store.benchlab_tree import Result, Tree, find
@@ -196,6 +198,7 @@ def test_a_configuration_that_is_called_max_is_not_the_maximum_of_a_result_with_
         ("n1.equilibrium", "n1", True),
         ("n1.equilibrium", "n1.equilibrium.max", False),
         ("n1.pps", "RAW/n1.pps", True),
+        ("n1.equilibrium", "RAW/n1.equilibrium", True),
         ("n1.pps", "n2.pps", False),
         ("n1.pps", "n1.equilibrium.max", None),  # a result of its own, n1.max
     ],
@@ -233,6 +236,17 @@ def test_maxima_that_are_not_as_many_as_the_values_are_told(tmp_path: Path) -> N
     path = tmp_path / "n1.equilibrium.max"
     told = f"{path}: its values for n1 differ from those in n1.equilibrium: not imported"
     assert only(tmp_path).notes == (told,)
+
+
+def test_other_maxima_that_are_alone_are_told(tmp_path: Path) -> None:
+    tree(tmp_path, "n1.equilibrium.max", content="5\n6\n")
+    tree(tmp_path, "RAW/n1.equilibrium.max", content="5\n7\n")
+    found = only(tmp_path)
+    (result,) = found.results
+    assert [run.published.value for run in result.runs if run.published] == [5, 6]
+    path = tmp_path / "RAW/n1.equilibrium.max"
+    told = f"{path}: its values for n1.max differ from those in n1.equilibrium.max: not imported"
+    assert found.notes == (told,)
 
 
 @pytest.mark.parametrize(("folders", "found"), [(40, True), (41, False)])
@@ -280,7 +294,11 @@ def test_one_file_of_a_result_makes_a_folder_one_of_results(tmp_path: Path, name
 
 @pytest.mark.parametrize(
     ("name", "told"),
-    [("bench.b.1.receiver", True), ("bench.b.info", True), ("b.pps", True), ("b.txt", False)],
+    [
+        *((name, True) for name in ("bench.b.1.receiver", "bench.b.1", "bench.b.info", "b.pps")),
+        *((name, True) for name in ("factors.toml", "gnuplot.data", "bench.b.pmc.graph")),
+        ("b.txt", False),
+    ],
 )
 def test_a_link_is_not_imported_and_told_where_it_would_have_been_a_result(
     tmp_path: Path, name: str, told: bool
@@ -317,6 +335,38 @@ def test_a_folder_of_which_all_logs_are_compressed_is_told(tmp_path: Path) -> No
         FwdtuiError, match=r"no bench-lab results in it .*; .*n3: bench\.a\.1\.receiver\.xz: a"
     ):
         find(tmp_path / "n3")
+
+
+SEARCH = benchlab.search([(500, 500)])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("bench.a.2", SEARCH + "x" * (1 << 20), None),  # its beginning says what it is, however long it is
+        ("bench.a.2.gz", SEARCH, "a compressed log: not read; unpack it first"),
+        ("bench.a.2", None, "a named pipe, not a regular file: not read; by its name it may be a log"),
+        ("bench.a.2", "x\n", ""),  # something else
+    ],
+)
+@pytest.mark.parametrize("beside", [True, False], ids=["beside another", "alone"])
+def test_a_log_without_a_kind_is_imported_or_told(
+    tmp_path: Path, name: str, content: str | None, told: str | None, beside: bool
+) -> None:
+    tree(tmp_path, "n/bench.a.1", "n/bench.a.3.receiver", content=SEARCH)
+    path = tmp_path / ("n" if beside else "m") / name
+    path.parent.mkdir(exist_ok=True)
+    os.mkfifo(path) if content is None else path.write_text(content)
+    trees = find(tmp_path)
+    numbers = [run.index for one in trees for result in one.results for run in result.runs]
+    assert (2 in numbers) is (told is None)
+    notes = [note for one in trees for note in one.notes if note.endswith(told or "import")]
+    assert len(notes) == bool(told) and all(path.name in note for note in notes)
+
+
+def test_what_a_killed_import_left_in_the_tree_is_no_result(tmp_path: Path) -> None:
+    tree(tmp_path, "bench.a.1.receiver", "s/.a.importing-77/v4/001/bench.a.1.receiver", ".b/bench.b.1.sender")
+    assert sorted(one.folder.name for one in find(tmp_path)) == [".b", tmp_path.name]
 
 
 @pytest.mark.parametrize("suffix", ["gz", "xz", "bz2", "zst"])

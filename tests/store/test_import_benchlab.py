@@ -373,6 +373,32 @@ def test_what_differs_between_very_many_cases_is_told_of_none(tree, tmp_path):
     assert not [fact for fact in session.facts if "command" in fact]
 
 
+@pytest.mark.parametrize(
+    ("cases", "started", "told"),
+    [
+        (2, "Fri Jun  9 12:00:00 CEST 2017", True),
+        (501, "Fri Jun  9 12:00:00 CEST 2017", False),
+        (3, "x" * 400_000, False),  # fewer cases, but longer facts
+    ],
+)
+def test_facts_of_the_cases_are_left_out_if_session_toml_could_not_be_read(tmp_path, cases, started, told):
+    for number in range(cases):
+        (tmp_path / f"n1.c{number}.pps").write_text("1000\n")
+        (tmp_path / f"n1.c{number}.info").write_text(f'IMAGE="n1"\nCFG="c{number}"\nStart time: {started}\n')
+    (made,) = import_tree(tmp_path, tmp_path / "s")
+    session = read_session(made.path)
+    assert len(session.cases) == cases and session.facts["image"] == "n1"
+    assert ("started.c1" in session.facts) is told
+
+
+def test_a_session_whose_session_toml_could_not_be_read_is_not_made(tmp_path):
+    (tmp_path / "n1.off.pps").write_text("1000\n")
+    (tmp_path / "n1.off.info").write_text(f'IMAGE="{"n" * 700_000}"\n')
+    with pytest.raises(FwdtuiError, match=r"not imported: its session\.toml would be larger than the 1 MiB"):
+        import_tree(tmp_path, tmp_path / "s")
+    assert list((tmp_path / "s").iterdir()) == []
+
+
 def test_a_command_is_of_no_case_whose_logs_are_lost(tree, tmp_path):
     (tree / "n1.D2.off.v6.pps").write_text("1000000\n1000001\n")
     (made,) = import_tree(tree, tmp_path / "s")

@@ -5,7 +5,7 @@ from bench_logs import SENT, codes, only, run
 
 from fwdtui.cli import main
 from fwdtui.monitor.replay.iteration_series import read_series
-from fwdtui.report.bearing import MEANING
+from fwdtui.report.bearing import MEANING, UNSOUND
 from fwdtui.store import read_session
 from fwdtui.store.benchlab import import_tree
 
@@ -98,6 +98,33 @@ def test_a_sender_log_that_tells_of_a_part_of_the_run_does_not_shorten_the_windo
     run(tree, *[14_880_000] * 20, kind="sender")
     _, iterations = only(tree, tmp_path / "s")
     assert iterations[0].window.kept >= 57 and "logs-differ" in codes(iterations[0])
+
+
+@pytest.mark.parametrize("again", [600, 859, 900])  # the second run's first stamp
+@pytest.mark.parametrize("both", [False, True], ids=["receiver's log", "both logs"])
+def test_a_log_that_holds_two_runs_marks_the_verdict(tree, tmp_path, again, both):
+    kinds = {"receiver": 1, "sender": 2}
+    logs = {kind: tree / f"bench.n1.D2.off.v4.1.{kind}" for kind in kinds}
+    first = {}
+    for kind, times in kinds.items():
+        run(tree, *[times * 700_000] * 60, kind=kind, begin=800)
+        first[kind] = logs[kind].read_text() if both or kind == "receiver" else ""
+        run(tree, *[times * 705_000] * 60, kind=kind, begin=again)
+        logs[kind].write_text(first[kind] + logs[kind].read_text())
+    _, iterations = only(tree, tmp_path / "s")
+    told = [one.text for one in iterations[0].warnings if one.code == "several-runs"]
+    assert len(told) == 1 + both and "receiver's log shows 2 starts" in told[0]
+    assert "several-runs" in UNSOUND
+
+
+def test_without_command_lines_the_stamps_of_two_runs_show_the_time_between_them(tree, tmp_path):
+    path = tree / "bench.n1.D2.off.v4.1.receiver"
+    run(tree, *[700_000] * 60, begin=800)
+    first = path.read_text()
+    run(tree, *[705_000] * 60, begin=600)
+    path.write_text("".join(text.partition("\n")[2] for text in (first, path.read_text())))
+    _, iterations = only(tree, tmp_path / "s")
+    assert any("740.0 s of the run have no lines" in one.text for one in iterations[0].warnings)
 
 
 def test_a_receiver_that_reads_one_packet_per_second_received_nothing(tree, tmp_path):

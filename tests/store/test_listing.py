@@ -8,6 +8,7 @@ from small_disk import as_nobody
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Iteration, Session
+from fwdtui.report.sides import load_sides
 from fwdtui.store import (
     Damaged,
     Header,
@@ -171,3 +172,21 @@ def test_a_folder_that_may_not_be_read_is_not_said_to_be_missing(tmp_path):
     with as_nobody(folder), pytest.raises(FwdtuiError, match=r"/sessions: Permission denied$"):
         list(list_sessions(folder))
     folder.chmod(0o700)
+
+
+@pytest.mark.parametrize("listing", [list_headers, list_sessions])
+def test_a_session_that_may_not_be_read_is_listed_with_the_reason(folder, listing, monkeypatch):
+    """Such a session was missing from every list, without a word."""
+    (folder / "c" / "session.toml").unlink()
+    modes = {"a": 0, "b": 0, "c": 0o111}  # c may be entered but not listed: it may hold iterations
+    for name, mode in modes.items():
+        (folder / name).chmod(mode)
+    monkeypatch.chdir(folder)  # another user may not pass through the folders above
+    with as_nobody(folder):
+        found = [(one.path, one.reason) for one in listing(Path()) if isinstance(one, Damaged)]
+        with pytest.raises(FwdtuiError, match=r"^a/session\.toml: Permission denied$"):
+            load_sides(["a"], sessions=Path())
+    for name in modes:
+        (folder / name).chmod(0o700)
+    reasons = [(name, f"{name}/session.toml: Permission denied") for name in "ab"]
+    assert found == [*reasons, ("c", "c: Permission denied")]

@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.model import Iteration
+from fwdtui.core.model import Caution, Iteration, Window
 from fwdtui.store import SessionWriter, lock, opening, read_samples, read_session
 from fwdtui.store.reader import is_number, read_header
 from fwdtui.store.schema import encode_iteration
+from fwdtui.store.verifying import verify
 
 CREATED = "2026-01-02T03:04:05+00:00"
 
@@ -78,6 +79,29 @@ def test_every_log_is_verified_whatever_is_wrong_with_the_one_before(session: Pa
         f"{folder}/d.log: {changed}",
     )
     assert read_session(session).problems == ()
+
+
+def test_an_iteration_that_could_not_be_read_is_not_written(session: Path) -> None:
+    long = Caution("crashed", "x" * (1 << 20))
+    with SessionWriter(session) as writer:
+        writing = writer.begin("v4")
+        with pytest.raises(FwdtuiError, match=r"its iteration\.json would be larger than 1 MiB"):
+            writing.commit(Iteration(0, 1.0, warnings=(long,)))
+        writing.withdraw()
+    assert read_session(session).problems == ()
+
+
+@pytest.mark.parametrize(("start", "told"), [(0.0, True), (None, False)])
+def test_samples_that_a_value_was_taken_from_are_missed_when_verifying(
+    session: Path, start: float | None, told: bool
+) -> None:
+    with SessionWriter(session) as writer:
+        writing = writer.begin("v4")
+        writing.commit(Iteration(0, 1.0, window=Window("steady", start, start, 0)))
+    found = read_session(session, verify=True)
+    missing = f"{writing.folder}/samples.jsonl: No such file or directory"
+    assert list(found.problems) == ([f"{missing}: the samples of this iteration are missing"] if told else [])
+    assert list(verify(found)) == list(found.problems)
 
 
 def test_a_folder_without_a_session_file_is_none(tmp_path: Path) -> None:

@@ -50,6 +50,13 @@ def test_it_comes_back_to_the_name_it_had(session):
     assert list_trash(session.parent) == []
 
 
+def test_a_name_with_a_line_end_comes_back_too(session):
+    odd = session.rename(session.with_name("base\n2"))
+    trashed = discard(odd)
+    assert list_trash(odd.parent) == [trashed]
+    assert bring_back(trashed) == odd
+
+
 def test_it_comes_back_beside_one_that_has_taken_its_name(session):
     trashed = discard(session)
     recorded(session, "newer")

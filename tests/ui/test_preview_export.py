@@ -19,7 +19,7 @@ from waiting import press, seen
 from fwdtui.cli import main
 from fwdtui.report import export, svgchart
 from fwdtui.report.document import Choices
-from fwdtui.store import drop
+from fwdtui.store import SessionWriter, drop, read_session
 from fwdtui.ui.report.choices_panel import ChoicesPanel
 from fwdtui.ui.report.dialogs import Destination, Writing
 from fwdtui.ui.report.preview import PreviewScreen
@@ -75,6 +75,11 @@ async def test_with_nothing_chosen_it_writes_what_the_command_writes_byte_for_by
     folder, pair, here, there, monkeypatch
 ):
     relative = [Path("..", path.parent.name, path.name) for path in pair]
+    with SessionWriter(pair[0]) as writer:
+        writing = writer.begin(read_session(pair[0]).cases[0].name)
+        writing.attach("a.log", b"raw")
+        writing.commit(read_session(pair[0]).cases[0].iterations[0])
+        (writing.folder / "a.log").write_bytes(b"edited")  # a comparison does not look, a report does
     async with previewed(folder, relative) as pilot:
         await write(pilot)
         assert str(here / NAME) in told(pilot, "told")
@@ -83,6 +88,7 @@ async def test_with_nothing_chosen_it_writes_what_the_command_writes_byte_for_by
     written = tree(here)
     assert written == tree(there)
     assert len(written) == 1 + 6 + 4
+    assert written[NAME].count(b"checksum does not match") == 1
 
 
 async def test_whatever_was_chosen_the_command_shown_writes_the_same_bytes(folder, pair, here, there):

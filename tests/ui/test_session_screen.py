@@ -31,7 +31,7 @@ from fwdtui.ui.common.dialogs import Prompt
 from fwdtui.ui.common.table_screen import TableScreen
 from fwdtui.ui.compare.no_comparison import NoComparison
 from fwdtui.ui.replay.screen import ReplayScreen
-from fwdtui.ui.sessions import reading_screen
+from fwdtui.ui.sessions import raw_logs, reading_screen
 from fwdtui.ui.sessions.iteration_table import CaseTable, IterationTable
 from fwdtui.ui.sessions.session_screen import SessionScreen
 from fwdtui.ui.shell.app import FwdtuiApp
@@ -134,6 +134,17 @@ async def test_each_tab_has_its_number_and_shows_logs_messages_distribution_and_
         assert "No kernel message was recorded" in screen.query_one("#dmesg", Log).lines[0]
         assert "histogram   x forwarding.inet4 (5)" in said(screen, "distribution")
         assert "iterations  x forwarding.inet4 (5)" in said(screen, "distribution")
+
+
+def test_a_raw_log_that_was_changed_is_shown_as_such(tmp_path):
+    path = example("no-rules", tmp_path)
+    (first, *_) = read_session(path).cases[0].iterations
+    folder = path / CASE / "001"
+    assert not any(line.startswith("── !") for line in raw_logs.logs(folder, first))
+    (folder / "generator.log").write_text("edited\n")
+    shown = list(raw_logs.logs(folder, first))
+    changed = "── ! checksum does not match: the file was changed after it was recorded"
+    assert shown[shown.index("── generator.log   7 bytes") + 1 :][:2] == [changed, "edited"]
 
 
 def log_size(path: Path) -> int:

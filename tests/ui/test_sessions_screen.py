@@ -288,11 +288,18 @@ async def test_damaged_and_unfinished_sessions_are_listed_and_explained(folder, 
         assert browser(app) is screen and app.selection.marks.base != str(three[0])
 
 
-async def test_an_empty_folder_says_what_to_do(tmp_path):
-    app = FwdtuiApp(tmp_path)
+async def test_an_empty_folder_says_what_to_do(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my results").mkdir()
+    app = FwdtuiApp(tmp_path / "my results")
     async with app.run_test(size=(80, 24)) as pilot:
         screen = await read(pilot)
-        for way in ("fwdtui demo", "fwdtui import DIR", "fwdtui live", "open another folder"):
+        for way in (
+            "fwdtui demo",
+            "import DIR --into 'my results'",
+            "live --into 'my results'",
+            "another folder",
+        ):
             assert way in said(screen, "way")
         await press(pilot, "c", "b", "enter", "d", "greater_than_sign", "slash")
         assert browser(app) is screen and not app._notifications

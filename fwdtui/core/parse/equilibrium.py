@@ -24,12 +24,16 @@ _RESULT = re.compile(
 
 
 class Search(msgspec.Struct, frozen=True):
-    """One search. `steps`: the load offered and the rate forwarded, in Mb/s. None: the log does not say."""
+    """One search. `steps`: the load offered and the rate forwarded, in Mb/s. None: the log does not say.
+
+    `starts`: how often the tool says that it began; if more than once, the log holds several searches.
+    """
 
     steps: tuple[tuple[float, float], ...] = ()
     estimate: float | None = None
     maximum: float | None = None
     command: str = ""
+    starts: int = 0
 
     @property
     def recomputed(self) -> float | None:
@@ -59,4 +63,4 @@ def parse(text: str) -> Search:
             estimate, maximum = float(match[1]), float(match[2])
         elif not command and (match := _COMMAND.match(line)):
             command = match[1]
-    return Search(tuple(steps), estimate, maximum, command)
+    return Search(tuple(steps), estimate, maximum, command, text.count(_MARK))

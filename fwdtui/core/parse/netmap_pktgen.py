@@ -45,7 +45,10 @@ _CLOSING = re.compile(
 _SPEED = re.compile(r"^Speed: " + _NUMBER + r" ([KMGT]?)pps\b")
 _MAIN = " main_thread ["  # in each line of an interval
 _NOTED = ("CMD", "Sent ", "Received ", "Speed:", "Terminated", "Killed")  # how lines begin that `_note` reads
+_STARTED = "] interface is "  # pkt-gen's own first line
+_LONGEST = 4096  # characters of a command or of a message that are kept
 CLOCK_PERIOD = 1000.0
+_SET_BACK = 1.0  # seconds by which a machine's clock may be set back within a run: any more is a new turn
 
 
 class IntervalLine(msgspec.Struct, frozen=True, gc=False):
@@ -64,7 +67,8 @@ class PktGenLog(msgspec.Struct, frozen=True, dict=True):
 
     `packets_total` and `seconds` come from the closing line, if there is one; a negative time (pkt-gen
     crashed before it had a start time) is None. `crash` is the line that reports a dead thread. `truncated`
-    says that the log ends within a line. `lines` counts all lines of the file.
+    says that the log ends within a line. `lines` counts all lines of the file. `starts` counts how often
+    pkt-gen was started, by its command lines or its own first lines, whichever are more.
     """
 
     intervals: tuple[IntervalLine, ...] = ()
@@ -72,6 +76,7 @@ class PktGenLog(msgspec.Struct, frozen=True, dict=True):
     host: str | None = None
     role: str | None = None  # "generator" | "receiver"
     lines: int = 0
+    starts: int = 0
     packets_total: int | None = None
     seconds: float | None = None
     speed: float | None = None
@@ -83,7 +88,10 @@ class PktGenLog(msgspec.Struct, frozen=True, dict=True):
     skipped: tuple[str, ...] = ()
 
     def samples(self) -> tuple[RateSample, ...]:
-        """The intervals on one clock: `t` is seconds since the first line, across the wrap at 1000 s."""
+        """The intervals on one clock: `t` is seconds since the first line, across the wrap at 1000 s.
+
+        The lines of a later run in the same log come after those of the first, whatever their stamps are.
+        """
         return self._on_one_clock
 
     @cached_property  # it is asked for several times
@@ -93,7 +101,7 @@ class PktGenLog(msgspec.Struct, frozen=True, dict=True):
         turns, previous = 0.0, None
         origin = self.intervals[0].stamp if self.intervals else 0.0
         for item in self.intervals:
-            if previous is not None and item.stamp < previous - CLOCK_PERIOD / 2:
+            if previous is not None and item.stamp < previous - _SET_BACK:
                 turns += CLOCK_PERIOD
             previous = item.stamp
             # to the microsecond: rounding to an integer takes a quarter of the time of rounding to six places
@@ -166,6 +174,7 @@ def parse(text: str) -> PktGenLog:
     return PktGenLog(
         intervals=tuple(intervals),
         lines=len(lines),
+        starts=_starts(rest),
         waiting=waiting,
         truncated=truncated and not whole_last and not facts.get("killed"),
         skipped=tuple(skipped),
@@ -188,10 +197,15 @@ def _plain(text: str, lines: Sequence[str]) -> list[IntervalLine] | None:
     return [*map(IntervalLine, *columns)]
 
 
+def _starts(lines: Sequence[str]) -> int:
+    commands = [match[2] for line in lines if line.startswith("CMD") and (match := _COMMAND.match(line))]
+    return max(sum(bool(one.strip()) for one in commands), sum(_STARTED in line for line in lines))
+
+
 def _note(line: str, facts: dict[str, object]) -> None:
     """Stores in `facts` what any other line reports: command, host, role, totals, crash, end."""
     if line.startswith("CMD") and (match := _COMMAND.match(line)):
-        command = clean(match[2]).strip()
+        command = clean(match[2]).strip()[:_LONGEST]
         facts["command"] = command
         facts["host"] = clean(match[1]) if match[1] else None
         if mode := _MODE.search(command):
@@ -204,7 +218,7 @@ def _note(line: str, facts: dict[str, object]) -> None:
     elif line.startswith("Speed:") and (match := _SPEED.match(line)):
         facts["speed"] = _scaled(match[1], match[2])
     elif "ouch, thread" in line and _CRASH.search(line):
-        facts["crash"] = clean(line).strip()
+        facts["crash"] = clean(line).strip()[:_LONGEST]
     elif line.startswith(("Received nothing", "Sent nothing")):
         facts["nothing"] = True
         facts.setdefault("role", "generator" if line.startswith("Sent") else "receiver")

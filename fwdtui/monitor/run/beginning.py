@@ -13,8 +13,8 @@ from fwdtui.core.rewired import rewired
 from fwdtui.core.text import clean, slug
 from fwdtui.monitor.run.recorder import RawLogs, Recorder
 from fwdtui.monitor.run.unsaved import Saved
-from fwdtui.store import SessionWriter, opening
-from fwdtui.store.reader import read_header
+from fwdtui.store import SessionWriter
+from fwdtui.store.reader import is_session, read_header
 
 
 def begun(
@@ -84,7 +84,7 @@ def open_session(
     and is not a session, or if another fwdtui is writing to it; OSError if the folder cannot be written.
     """
     folder = into / slug(session)
-    if opening.is_file(folder / "session.toml"):
+    if is_session(folder):
         return SessionWriter(folder)
     if folder.exists():
         raise FwdtuiError(f"{folder}: exists and is not a session")

@@ -1,6 +1,5 @@
 """The mode Compare before anything is compared: it explains how to do so."""
 
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
@@ -12,7 +11,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from fwdtui.core.text import clean
-from fwdtui.report.shell_words import quote
+from fwdtui.report.shell_words import argument, quote
 from fwdtui.ui.common.compared_how import AS_USUAL, ComparedHow
 from fwdtui.ui.common.copying import Copy
 from fwdtui.ui.common.footer import Footer
@@ -75,8 +74,8 @@ Nothing is compared yet. In the sessions (`F3`), `b` marks the **baseline**, `sp
         """The command that makes the last comparison in a terminal."""
         if not self._last:
             return Copy("There is nothing to copy here: nothing was compared yet.", "")
-        words = ["fwdtui", "compare", *map(str, self._last), *self._how.options()]
-        return Copy("the command of the last comparison", shlex.join(words))
+        words = ["fwdtui", "compare", *map(argument, self._last), *self._how.options()]
+        return Copy("the command of the last comparison", " ".join(map(quote, words)))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer the last comparison only if there was one."""

@@ -19,6 +19,7 @@ from textual.worker import get_current_worker
 from fwdtui.report import bundle, export
 from fwdtui.report.comparison import Compared
 from fwdtui.report.document import Choices
+from fwdtui.report.verified import verified
 from fwdtui.stats import figures
 from fwdtui.stats.looks import share_of
 from fwdtui.ui.common import errors
@@ -46,7 +47,7 @@ class _Below(VerticalScroll):
 
 
 class PreviewScreen(StyledOnce, Screen[None]):
-    """The preview of the report on a finished comparison: nothing is read or judged here."""
+    """The preview of the report on a finished comparison: only raw logs are read, and nothing is judged."""
 
     CSS_PATH = "preview.tcss"
     AUTO_FOCUS = "#page"
@@ -98,6 +99,7 @@ command.
         """
         super().__init__()
         self._compared = compared
+        self._verified: Compared | None = None
         self._changed = changed or changed_since(compared.paths)
         self._choices = Choices()
         self._out = export.default_out(compared)
@@ -185,7 +187,7 @@ command.
         """
         worker = get_current_worker()
         try:
-            plan = export.plan(self._out, self._compared, choices)
+            plan = export.plan(self._out, self._whole(), choices)
             command = export.command(self._out, self._compared, choices)
         except Exception as error:  # reported instead of the report, with a way to try again
             self.post_message(self.Failed(number, errors.in_place(error)))
@@ -201,6 +203,12 @@ command.
             whole += part
         if not bit_by_bit:
             self.post_message(self.Drawn(number, whole, anew=True))
+
+    def _whole(self) -> Compared:
+        """The comparison with what is wrong with its raw logs, as a report has it. Only in a thread."""
+        if self._verified is None:
+            self._verified = verified(self._compared)
+        return self._verified
 
     def on_preview_screen_drawn(self, event: Drawn) -> None:
         """Put lines on the page, unless something newer is being drawn."""
@@ -289,14 +297,14 @@ command.
     @work(group="export", exclusive=True)
     async def action_export(self) -> None:
         """Ask for the file, write the report, and say where it is; none on sessions that have changed."""
-        compared, choices = self._compared, self._choices
+        choices = self._choices
         if self._failed:
             return
         if self._changed():
             self.notify(_CHANGED, title="not written", severity="warning", markup=False)
             return
         plan = await written(
-            self, "Write the report", self._out, lambda out: export.plan(out, compared, choices)
+            self, "Write the report", self._out, lambda out: export.plan(out, self._whole(), choices)
         )
         if plan is not None:
             how = f"{datetime.now():%H:%M:%S}: {export.shown(plan.out.absolute())}{_files(plan)}"

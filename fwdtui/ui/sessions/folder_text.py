@@ -7,6 +7,7 @@ from rich.text import Text
 
 from fwdtui.core.text import clean
 from fwdtui.report.cells import columns_of, shorten
+from fwdtui.report.shell_words import argument, quote
 from fwdtui.ui.common.selection import Marks
 
 _PATH_LEAST = 12  # columns of the folder's path; a shorter one would be useless
@@ -46,9 +47,10 @@ def nothing_here(folder: Path, problem: str) -> Text:
     ]
     if not problem:
         text.append("Record or import iterations to create one.\n", style="not bold")
+        into = quote(argument(folder))
         ways += [
-            (f"fwdtui live --into {shown}", "record the lab of ./lab.toml"),
-            (f"fwdtui import DIR --into {shown}", "pkt-gen logs that you already have"),
+            (f"fwdtui live --into {into}", "record the lab of ./lab.toml"),
+            (f"fwdtui import DIR --into {into}", "pkt-gen logs that you already have"),
         ]
     for command, what in ways:
         text.append(f"\n{command}", style="bold")

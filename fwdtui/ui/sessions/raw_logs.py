@@ -6,7 +6,7 @@ from pathlib import Path
 
 from fwdtui.core.model import Iteration
 from fwdtui.core.text import clean, clean_lines, decode
-from fwdtui.store import opening
+from fwdtui.store import opening, verifying
 
 DMESG = "dmesg.txt"
 END = 128 * 1024
@@ -31,13 +31,13 @@ def logs(folder: Path, iteration: Iteration) -> Iterator[str]:
     for name in names:
         if len(names) > 1:
             yield ""
-        yield from _log(folder, name)
+        yield from _log(folder, name, iteration)
 
 
 def dmesg(folder: Path, iteration: Iteration, imported: bool) -> Iterator[str]:
     """The kernel messages of the hosts. As not every host shows them, none recorded is no proof of none."""
     if DMESG in iteration.files:
-        yield from _log(folder, DMESG)
+        yield from _log(folder, DMESG, iteration)
     elif imported:
         yield "An import has no kernel messages: whether there were any is not known."
     else:
@@ -45,7 +45,7 @@ def dmesg(folder: Path, iteration: Iteration, imported: bool) -> Iterator[str]:
         yield "Hosts that do not show theirs may have logged some; fwdtui doctor names them."
 
 
-def _log(folder: Path, name: str) -> Iterator[str]:
+def _log(folder: Path, name: str, iteration: Iteration) -> Iterator[str]:
     if Path(name).name != name:
         yield f"── {clean(name)}: the name points outside the iteration's folder; it is not opened"
         return
@@ -55,6 +55,8 @@ def _log(folder: Path, name: str) -> Iterator[str]:
         yield f"── {clean(name)}: {error.strerror or error}"
         return
     yield f"── {clean(name)}   {size} bytes"
+    if why := verifying.difference(folder / name, iteration.files[name]):
+        yield f"── ! {why}"
     yield from _lines(pieces[0])
     if len(pieces) > 1:
         left_out = size - sum(map(len, pieces))

@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import ClassVar
 
@@ -294,6 +295,7 @@ class SweepScreen(StyledOnce, Screen[None]):
     async def action_export(self) -> None:
         """Ask for the file, and write what the command below writes."""
         from fwdtui.report import sweep_report
+        from fwdtui.report.verified import verified
 
         loaded, swept = self._loaded, self._found
         if loaded is None or swept is None:
@@ -301,11 +303,12 @@ class SweepScreen(StyledOnce, Screen[None]):
         if self._changed():  # the command below would write another report
             self.notify(_CHANGED, title="not written", severity="warning", markup=False)
             return
+        whole = cache(lambda: verified(loaded))  # reads all raw logs: in the dialog's thread, once
         await written(
             self,
             "Write the sweep's report",
             export.free(Path(f"{swept.wanted.x}.md")),
-            lambda out: sweep_report.plan(out, loaded, swept, Choices()),
+            lambda out: sweep_report.plan(out, whole(), swept, Choices()),
         )
 
     def to_copy(self) -> Copy | None:
