@@ -47,7 +47,7 @@ def series_label(sweep: Sweep, line: Line) -> str:
 
 
 def at_least(point: Point) -> str:
-    """What is written before the median of a capped point: it is a lower bound, even if only some values are."""
+    """What stands before a capped point's median: a lower bound, even if only some values are capped."""
     return AT_LEAST if point.cap is not None else ""
 
 

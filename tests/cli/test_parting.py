@@ -83,7 +83,7 @@ def test_two_are_compared_the_older_one_is_the_baseline():
 
 
 def test_the_session_that_was_created_first_is_the_baseline_whichever_was_recorded_last():
-    """In an ABBA order by hand the older session gets the last iterations: "faster" must not become "slower"."""
+    """In ABBA order by hand the older session gets the last iterations; "faster" must stay "faster"."""
     old = made("old", 1)
     new = made("new", 2)
     assert after(new, old)[1] == after(old, new)[1] == "Next: fwdtui compare old new"
