@@ -17,6 +17,7 @@ from fwdtui.store.benchlab import import_tree
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT.parent / "shared" / "netbenches"
+BELOW = re.compile(r"\n\n(?:[!-] |\d+ facts? of the lab)")
 TABLE = re.compile(r"(<!-- table (\S+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
 
@@ -28,7 +29,8 @@ def table(name: str) -> str:
         shown = io.StringIO()
         with redirect_stdout(shown), redirect_stderr(io.StringIO()):
             main(["compare", str(base.path), str(other.path)])
-    body = shown.getvalue().split("\n!")[0].rstrip()
+    # the paragraphs below it are left out: the mark, warnings, and the facts of the lab that differ
+    body = BELOW.split(shown.getvalue())[0].rstrip()
     return f"```\n$ fwdtui compare {base.path.name} {other.path.name}\n{body}\n```\n"
 
 

@@ -32,7 +32,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="also check sentences and tables against the value files in it (one number per line)",
     )
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
-    parser.add_argument("--all", action="store_true", help="also list what agrees and what was not checked")
+    parser.add_argument(
+        "--all",
+        action="store_true",
+        help="also list cells that agree, sentences that value files bear out, and what was not checked; "
+        "sentences that agree with a block are only counted",
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -11,22 +11,25 @@ def parting(recorded: Sequence[Path], compared: Sequence[Path], how: Sequence[st
     """The lines; none if nothing was recorded or compared.
 
     `recorded`: the sessions that the app recorded, the latest last; some may be empty or gone. `compared`:
-    what was last compared in it, the baseline first, and `how`: the command-line options for that.
+    what was last compared in it, the baseline first, and `how`: the command-line options for that. This
+    comparison is the next command, unless it is without the session that was recorded last.
     """
     from fwdtui.report import next_command
     from fwdtui.report.comparison import session_folder
     from fwdtui.report.shell_words import quote
 
     there = [path for path in recorded if _holds_anything(path)]
-    if not there and not (compared and all(session_folder(path).is_dir() for path in compared)):
+    shown = [session_folder(path) for path in compared]
+    again = bool(shown) and all(path.is_dir() for path in shown)
+    if not there and not again:
         return []
-    latest = there[-1] if there else session_folder(compared[0])
+    latest = there[-1] if there else shown[0]
     lines = [f"The sessions are in {clean(str(latest.parent.absolute()))}"]
     try:
-        if there:
-            then = _by_factor(latest) or next_command.after(latest)
-        else:
+        if again and latest.resolve() in [path.resolve() for path in shown]:
             then = " ".join([next_command.command("compare", compared), *map(quote, how)])
+        else:
+            then = _by_factor(latest) or next_command.after(latest)
     except (FwdtuiError, OSError):  # what is wrong with a session is reported when it is opened
         return lines
     return [*lines, f"Next: {then}"]

@@ -100,16 +100,24 @@ def _table(compared: Compared, *, explain: bool) -> None:
 
         told = [experiment_words.sentence(one) for one in compared.experiments]
         terminal.write("\n" + table.prose(told, columns=terminal.columns(sys.stdout)))
+    if differs := _what_else_differs(compared):
+        terminal.write("\n" + table.prose(differs, columns=terminal.columns(sys.stdout)))
+
+
+def _what_else_differs(compared: Compared) -> list[str]:
+    """Sentences on the facts of the lab, and on the settings of its hosts; none for value files."""
+    lines: list[str] = []
+    if sum(bool(side.sessions) for side in compared.sides) > 1:
+        from fwdtui.report import facts, facts_wording
+
+        lines += filter(None, [facts_wording.sentence(facts.compare(compared.compared_sides))])
     if compared.settings:
         from fwdtui.report import settings_wording
 
-        between = compared.settings_between
-        lines = [
-            *settings_wording.told(compared.settings).values(),
-            *between.sentences().values(),
-            *between.not_told(),
-        ]
-        terminal.write("\n" + table.prose(lines, columns=terminal.columns(sys.stdout)))
+        lines += settings_wording.told(compared.settings).values()
+        lines += compared.settings_between.sentences().values()
+        lines += compared.settings_between.not_told()
+    return lines
 
 
 def _plots(compared: Compared) -> None:

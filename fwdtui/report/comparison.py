@@ -13,7 +13,7 @@ from fwdtui.core.model import Case, Caution, Iteration
 from fwdtui.report import facts, ministat_block, settings_compared, sides
 from fwdtui.report.bearing import marked
 from fwdtui.report.factor_view import AS_GIVEN, FactorView, LevelTexts
-from fwdtui.report.grouping import by_case, sets_of, warnings
+from fwdtui.report.grouping import Warned, by_case, marked_first, sets_of, warnings
 from fwdtui.report.iterations import iteration_folder
 from fwdtui.report.settings_compared import KeptOf
 from fwdtui.report.settings_levels import NOTHING_BETWEEN, BetweenLevels, between_levels
@@ -169,9 +169,9 @@ class Compared:
             (one for one in self.settings if (one.base, one.other) == labels and case in one.cases), None
         )
 
-    def warnings(self, judged: Judged) -> list[str]:
-        """The warnings of this comparison, then those about the sessions."""
-        return [f"{one.code}: {one.text}" for one in warnings([judged], self.all_notes)]
+    def warnings(self, judged: Judged) -> list[Warned]:
+        """The warnings of this comparison and of the sessions, those that bear on its verdict first."""
+        return marked_first(warnings([judged], self.all_notes, self.interactions))
 
     def block(self, case: str) -> str:
         """ministat's block on a case with all its candidates, byte for byte as the command prints it.

@@ -24,7 +24,7 @@ _OF_A_CASE = frozenset(("command", "host", "role", "image", "uname"))
 
 Otherwise it gives them for the session.
 """
-_TIMES = frozenset(("started", "ended"))
+TIMES = frozenset(("started", "ended"))
 """Facts that an import always gives for each case."""
 
 
@@ -100,7 +100,7 @@ def _of_sessions(sessions: Sequence[tuple[Session, Sequence[str]]]) -> list[dict
         [(*part, text(fact)) for part, fact in zip(_split(session), session.facts.values(), strict=True)]
         for session, _ in sessions
     ]
-    differing = {name for facts in split for name, case, _ in facts if case and name not in _TIMES}
+    differing = {name for facts in split for name, case, _ in facts if case and name not in TIMES}
     found: list[dict[str, dict[str, str]]] = []  # name -> case -> text; "": of the session
     for (_, cases), facts in zip(sessions, split, strict=True):
         told: dict[str, dict[str, str]] = {}
@@ -138,7 +138,7 @@ def _split(session: Session) -> Iterator[tuple[str, str]]:
     for key in session.facts:
         ends = (place for place, mark in enumerate(key) if mark == "." and key[place + 1 :] in cases)
         parts = ((key[:place], key[place + 1 :]) for place in ends)
-        named = ((name, case) for name, case in parts if name.rpartition(".")[2] in _OF_A_CASE | _TIMES)
+        named = ((name, case) for name, case in parts if name.rpartition(".")[2] in _OF_A_CASE | TIMES)
         yield next(named, (key, ""))
 
 

@@ -17,10 +17,15 @@ _READ_MOST = 20  # the most sessions in which a case in common is looked for: th
 def after(session: Path) -> str:
     """The command that compares the session with the newest other one that shares a case; else replays it.
 
-    Raises FwdtuiError if the session cannot be read.
+    The one that was created first is the baseline, whichever was recorded last: an older session may have got
+    further iterations. Raises FwdtuiError if the session cannot be read.
     """
-    base = _latest_before(read_session(session))
-    return command("replay", [session]) if base is None else command("compare", [base, session])
+    latest = read_session(session)
+    other = _newest_other(latest)
+    if other is None:
+        return command("replay", [session])
+    both = [Path(other.path), session]
+    return command("compare", both if moment(other.created) <= moment(latest.created) else both[::-1])
 
 
 def command(verb: str, specs: Sequence[Path]) -> str:
@@ -60,7 +65,7 @@ def _means(names: SessionNames, session: Path) -> bool:
         return False
 
 
-def _latest_before(latest: Session) -> Path | None:
+def _newest_other(latest: Session) -> Header | None:
     """The newest other session of the folder with iterations of a case in common."""
     cases = _measured(latest)
     path = Path(latest.path)
@@ -75,7 +80,7 @@ def _latest_before(latest: Session) -> Path | None:
     for other in others[:_READ_MOST]:
         try:
             if cases & _measured(read_session(Path(other.path))):
-                return Path(other.path)
+                return other
         except FwdtuiError:
             continue
     return None

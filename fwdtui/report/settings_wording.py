@@ -153,7 +153,9 @@ def sentence(difference: SettingsDifference) -> str:
     told = changes(difference.differences)
     among = _among(difference)
     if not told:
-        parts = [f"Both sides agree in {among}"]  # "no difference" would claim it of what was measured
+        # "both sides agree" or "no difference" would claim it of what was measured, or of the whole lab
+        one = difference.compared == 1
+        parts = [f"The {among} that {'was' if one else 'were'} compared agree{'s' * one}"]
     elif len(told) == 1:
         parts = [f"The only difference found in {among} is {told[0].text}"]
     else:

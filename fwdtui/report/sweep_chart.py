@@ -1,4 +1,7 @@
-"""The chart of a sweep in plain characters: medians, the range of the values, and reference lines."""
+"""The chart of a sweep in plain characters: medians, the range of the values, and reference lines.
+
+A capped median has ``≥`` before its mark: a curve that bends down along line rate is not the DUT's.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -10,13 +13,14 @@ from fwdtui.core.units import si
 from fwdtui.report import bars
 from fwdtui.report import sweep_words as words
 from fwdtui.report.cells import columns_of, shorten_apart
-from fwdtui.report.sweep import Line, Sweep, line_rate_fits
+from fwdtui.report.sweep import AT_LEAST, Line, Sweep, line_rate_fits
 from fwdtui.report.textchart import BOTH, WIDTH, Cell, draw, round_ticks, value_ticks
 from fwdtui.stats.figures import in_words
 
 MARKS = "ox+#%@&$ABCDEFGHIJKLMNPQRSTUVWYZ"
 """The marks of the lines: enough for the twelve lines that the app offers at most to be different."""
 _LINEAR, _LINE_RATE, _SPREAD = ".", "-", "¦"
+_BOUND = AT_LEAST.strip()
 _BEYOND = "line rate (beyond the top where not drawn)"
 _ROWS = 16
 _FEWEST_ROWS = 6  # the fewest that have round ticks
@@ -94,6 +98,8 @@ def chart(sweep: Sweep, width: int = WIDTH, rows: int = _ROWS) -> str:
         _line_rates(grid, line)
     for place, line in enumerate(sweep.lines):
         _values(grid, line, MARKS[place % len(MARKS)])
+    for line in sweep.lines:
+        _bounds(grid, line)
     if BOTH not in grid.cells.values():
         heading = heading.removesuffix(f"{BOTH} several").rstrip()
     if _LINE_RATE not in grid.cells.values():
@@ -105,6 +111,8 @@ def _heading(sweep: Sweep, width: int) -> str:
     labels = shorten_apart([words.series_label(sweep, line) for line in sweep.lines], width - 4)
     parts = [f"{MARKS[place % len(MARKS)]} {label or 'median'}" for place, label in enumerate(labels)]
     parts.append(f"{_SPREAD} min to max")
+    if any(point.cap is not None for point in sweep.points):
+        parts.append(f"{_BOUND} capped, a lower bound")
     if sweep.has_linear:
         parts.append(f"{_LINEAR} linear")
     if any(point.line_rate is not None for point in sweep.points):
@@ -151,6 +159,16 @@ def _values(grid: _Grid, line: Line, mark: str) -> None:
         if middle is not None:
             cell = grid.column(point.at), middle
             grid.cells[cell] = BOTH if grid.cells.get(cell, "") in (*MARKS, BOTH) else mark
+
+
+def _bounds(grid: _Grid, line: Line) -> None:
+    """Write ``≥`` before the mark of each capped point, or in its place if another mark is before it."""
+    for point in line.measured:
+        row = grid.row(point.described.median or 0.0)
+        if point.cap is not None and row is not None:
+            column = grid.column(point.at)
+            crowded = grid.cells.get((column - 1, row), "") in (*MARKS, BOTH)
+            grid.cells[column if crowded else column - 1, row] = _BOUND
 
 
 def _ticks(grid: _Grid) -> dict[int, str]:

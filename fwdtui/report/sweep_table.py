@@ -44,7 +44,7 @@ def _columns(sweep: Sweep) -> Sequence[_Column]:
     unit = f", {sweep.unit}" if sweep.unit else ""
     columns += [
         _Column("n", lambda point: str(point.described.n)),
-        _Column(f"median{unit}", lambda point: number(point.described.median)),
+        _Column(f"median{unit}", lambda point: words.at_least(point) + number(point.described.median)),
         _Column("min", lambda point: number(point.described.min)),
         _Column("max", lambda point: number(point.described.max)),
     ]
@@ -68,4 +68,4 @@ def _of_line_rate(point: Point) -> str:
 
 def _imix(point: Point) -> str:
     median = point.described.median
-    return NONE if median is None else si(equity(median), 3)
+    return NONE if median is None else words.at_least(point) + si(equity(median), 3)

@@ -9,7 +9,7 @@ from fwdtui.report.in_metric import meaning
 from fwdtui.report.iterations import DROPPED
 from fwdtui.report.knee_words import percent
 from fwdtui.report.merging import in_ranges, without_figures
-from fwdtui.report.sweep import Line, Point, Sweep, Sweeps, by_boots
+from fwdtui.report.sweep import AT_LEAST, Line, Point, Sweep, Sweeps, by_boots
 from fwdtui.report.sweep_split import NOT_DRAWN
 from fwdtui.stats.figures import listing
 
@@ -44,6 +44,11 @@ def series_label(sweep: Sweep, line: Line) -> str:
     if line.level is None or line.level.number is None or line.label != clean(line.level.shown):
         return line.label
     return f"{sweep.series} {line.label}"
+
+
+def at_least(point: Point) -> str:
+    """What stands before a capped point's median: a lower bound, even if only some values are capped."""
+    return AT_LEAST if point.cap is not None else ""
 
 
 def efficiency(point: Point) -> str:

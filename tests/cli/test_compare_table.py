@@ -114,7 +114,7 @@ class TestOnATerminal:
         files = [values(tmp_path / f"{side}.{name}.pps", BASE) for side in ("r1", "r2")]
         labels = ["--label", "r1", "--label", "r2"]
         shown = on_terminal("compare", *files, *labels, "--plot", columns=72, NO_COLOR="1")
-        table, _, charts = shown.partition("\n! ")
+        table, _, charts = shown.partition("\n- ")
         assert "…" in table
         assert max(map(len, table.splitlines())) <= 72
         assert max(len(line) for line in charts.splitlines() if "│" in line) <= 72
@@ -175,7 +175,7 @@ def test_a_load_that_no_session_needs_is_said_to_change_nothing(
 ) -> None:
     both = [session(tmp_path / name, name, {"inet4": BASE}, offered=1.5e7) for name in ("r1", "r2")]
     assert main(["compare", *both, "--offered", "14.88M"]) == 0
-    assert "! offered-unused: --offered changes nothing" in capsys.readouterr().out
+    assert "- offered-unused: --offered changes nothing" in capsys.readouterr().out
 
 
 def test_a_load_that_is_said_of_one_side_is_held_against_the_others_own(
@@ -210,7 +210,7 @@ def test_a_load_in_packets_is_not_held_against_values_in_another_unit(
         for load in ("14.88M", "942", "80"):
             assert main(["compare", str(tmp_path / "a"), str(tmp_path / other), "--offered", load]) == 0
             out = capsys.readouterr().out
-            assert "! offered-unused: --offered changes nothing" in out and "capped" not in out
+            assert "- offered-unused: --offered changes nothing" in out and "capped" not in out
 
 
 def test_a_load_is_not_taken_for_that_of_costs_which_it_does_not_bound(
@@ -225,7 +225,7 @@ def test_a_load_is_not_taken_for_that_of_costs_which_it_does_not_bound(
     for load in ("1M", "50", "4"):
         assert main(["compare", *costs, "--offered", load]) == 0
         out = capsys.readouterr().out
-        assert "faster !" in out and "! load-unknown" in out and "! offered-unused" in out
+        assert "faster !" in out and "! load-unknown" in out and "- offered-unused" in out
     plain = values(tmp_path / "plain", [50.0, 50.1, 50.2, 50.3, 50.4])
     for one, other in ((plain, costs[1]), (costs[1], plain)):
         assert main(["compare", one, other]) == 0
@@ -395,7 +395,7 @@ class TestSessions:
         one = session(tmp_path / "s1", "r1", {"inet4": BASE, "pf": BASE})
         two = session(tmp_path / "s2", "r2", {"inet4": FASTER})
         assert main(["compare", one, two]) == 0
-        assert "! unpaired-case: only in r1, not in r2, so not compared: pf\n" in capsys.readouterr().out
+        assert "- unpaired-case: only in r1, not in r2, so not compared: pf\n" in capsys.readouterr().out
 
     def test_and_on_stderr_beside_json(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         one = session(tmp_path / "s1", "r1", {"inet4": BASE, "pf": BASE})

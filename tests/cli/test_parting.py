@@ -82,12 +82,22 @@ def test_two_are_compared_the_older_one_is_the_baseline():
     assert after(made("after", 3))[1] == "Next: fwdtui compare before after"
 
 
-def test_the_latest_that_the_app_recorded_is_the_candidate():
-    """An import may be of a later date, and an older session may have got new iterations."""
-    ours = made("ours", 1)
-    made("theirs", 2)
-    assert after(ours)[1] == "Next: fwdtui compare theirs ours"
-    assert after(made("one", 3), ours)[1] == "Next: fwdtui compare one ours"
+def test_the_session_that_was_created_first_is_the_baseline_whichever_was_recorded_last():
+    """In ABBA order by hand the older session gets the last iterations; "faster" must stay "faster"."""
+    old = made("old", 1)
+    new = made("new", 2)
+    assert after(new, old)[1] == after(old, new)[1] == "Next: fwdtui compare old new"
+
+
+@pytest.mark.parametrize("last", ["base", "new"])
+def test_what_was_compared_is_compared_again_whichever_of_it_was_recorded_last(last):
+    """Here the candidate on the screen is the older session, and a third one is newer."""
+    new, base = made("new", 1), made("base", 2)
+    other = made("other", 3)
+    how = ["--margin", "2%"]
+    recorded = [base, new] if last == "new" else [new, base]
+    assert parting(recorded, [base, new], how)[1] == "Next: fwdtui compare base new --margin 2%"
+    assert parting([*recorded, other], [base, new], how)[1] == "Next: fwdtui compare base other"
 
 
 def test_only_sessions_that_can_be_compared_are():

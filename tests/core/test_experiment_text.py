@@ -8,7 +8,7 @@ import pytest
 from test_experiment_file import FULL, LAB, RULES, SMALL
 
 from fwdtui.core.experiment.file import parse
-from fwdtui.core.experiment.order import plan
+from fwdtui.core.experiment.order import aa_plan, plan
 from fwdtui.core.experiment.text import clock, dry_run, plain
 
 TWO = (
@@ -149,3 +149,12 @@ def test_a_clock_has_hours_minutes_and_seconds():
     assert [clock(seconds) for seconds in (0, 59.6, 3600, 100 * 3600 + 61)] == [
         "0:00:00", "0:01:00", "1:00:00", "100:01:01"
     ]  # fmt: skip
+
+
+def test_only_levels_that_are_set_are_listed():
+    made = plan(parse(TWO.replace("blocks = 2", "blocks = 3"), LAB), "d1")
+    listed = [
+        dry_run(one, LAB).partition("\nLevels, ")[2].partition("\n\n")[0] for one in (made, aa_plan(made))
+    ]
+    assert ["rules=100" in text and "add" in text for text in listed] == [True, False]
+    assert all("rules=0" in text for text in listed)

@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 from hand_made import recorded
 
+from fwdtui.cli import main
 from fwdtui.core.model import Case, Fact, Iteration, Session
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.document import Choices, Document
 from fwdtui.report.facts import Facts, compare, of_session
+from fwdtui.report.facts_wording import sentence
 from fwdtui.report.frames import line_rate
 from fwdtui.report.markdown import render
 from fwdtui.report.sides import Side, load_sides
@@ -153,3 +155,47 @@ def test_an_iteration_that_cannot_be_read_says_nothing_of_the_facts_of_a_session
         assert told == {"kernel": "15.1"}
     nothing_read = Session("/s", "s", "", {"kernel": "15.0"}, (Case("c", some[1:]),))
     assert of_session(nothing_read) == {"kernel": "15.0"}
+
+
+@pytest.mark.parametrize(
+    ("differing", "told"),
+    [
+        ([], ""),
+        ([("dut.kernel", ("15.0", "15.1"))], "1 fact of the lab differs: dut.kernel: 15.0 -> 15.1."),
+        (
+            [("dut.firewall", ("none", "nft: inet x")), ("dut.x", ("–", "1"))],
+            '2 facts of the lab differ: dut.firewall: none -> "nft: inet x"; dut.x: not recorded -> 1.',
+        ),
+        (
+            [("started.inet4", ("Monday", "Friday")), *((f"f{n}", ("a", "b")) for n in range(6))],
+            "7 facts of the lab differ: f0: a -> b; f1: a -> b; f2: a -> b; f3: a -> b; "
+            "and 3 more, which the report lists.",
+        ),
+        ([("started", ("Monday", "Friday"))], "1 fact of the lab differs: started: Monday -> Friday."),
+        ([("dut.kernel", ("1", "2", "2"))], "1 fact of the lab differs: dut.kernel: 2 values."),
+    ],
+    ids=["none", "one", "not recorded", "the rest is counted", "only times", "three sides"],
+)
+def test_a_sentence_names_the_first_facts_that_differ(
+    differing: list[tuple[str, tuple[str, ...]]], told: str
+) -> None:
+    assert sentence(Facts((), ("a", "b"), tuple(differing))) == told
+
+
+def test_long_values_are_shortened_and_what_differs_in_them_stays() -> None:
+    told = sentence(Facts((), ("a", "b"), (("uname", (f"{'x' * 90} #1 amd64", f"{'x' * 90} #2 amd64")),)))
+    assert "#1 amd64" in told and "#2 amd64" in told and len(told) < 200
+
+
+def test_below_the_table_of_compare_stands_what_else_differs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It has the rows of the report; between plain files of values nothing is known."""
+    rules: tuple[dict[str, Fact], ...] = ({"dut.firewall_rules": 0}, {"dut.firewall_rules": 100})
+    values = {"inet4": [Iteration(0, 1e6 + n) for n in range(3)]}
+    paths = [str(recorded(tmp_path / f"r{n}", f"r{n}", values, facts)) for n, facts in enumerate(rules)]
+    assert main(["compare", *paths]) == 0
+    assert capsys.readouterr().out.endswith("\n\n1 fact of the lab differs: dut.firewall_rules: 0 -> 100.\n")
+    (tmp_path / "plain").write_text("1\n2\n3\n")
+    assert main(["compare", str(tmp_path / "plain"), str(tmp_path / "plain")]) == 0
+    assert "of the lab" not in capsys.readouterr().out

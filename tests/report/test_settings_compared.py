@@ -328,4 +328,4 @@ def test_several_candidates_have_a_sentence_each(
     third = session(tmp_path / "r3", reading(0, net_isr_dispatch="direct", a="1"))
     main(["compare", *pair, str(third)])
     told = " ".join(capsys.readouterr().out.split("\n\n")[-1].split())
-    assert told == f"r2: {ONLY} r3: Both sides agree in 2 settings."
+    assert told == f"r2: {ONLY} r3: The 2 settings that were compared agree."

@@ -73,7 +73,7 @@ def test_the_loaders_variables_only_repeat_its_files() -> None:
 
 def test_no_difference_and_several() -> None:
     same = between(sysctl(a="1", b="2"), sysctl(a="1", b="2"))
-    assert sentence(same) == "Both sides agree in 2 settings" and same.compared == 2
+    assert sentence(same) == "The 2 settings that were compared agree" and same.compared == 2
     assert not list(claims_in(1, f"{sentence(same)}.")), (
         "`check` reads no claim about what was measured in it"
     )
@@ -96,7 +96,7 @@ def test_a_setting_of_one_side_only_is_a_difference() -> None:
 
 def test_files_alone_are_said_to_be_such() -> None:
     base = host(SettingsSource("/etc/rc.conf", {"a": "1"}), SettingsSource("/etc/sysctl.conf", {"b": "1"}))
-    assert sentence(of([base], [base])) == "Both sides agree in 2 settings of 2 configuration files"
+    assert sentence(of([base], [base])) == "The 2 settings of 2 configuration files that were compared agree"
 
 
 def test_hosts_are_compared_by_role_the_dut_first() -> None:
@@ -123,7 +123,7 @@ def test_a_side_without_settings() -> None:
     )
     both = [host(sysctl(a="1")), host(sysctl(a="1"), roles=("generator",))]
     assert sentence(of(both[:1], both)) == (
-        "Both sides agree in 1 setting; not compared: generator (no settings of it in r1)"
+        "The 1 setting that was compared agrees; not compared: generator (no settings of it in r1)"
     )
     gone = host(SettingsSource(EVERYTHING, missing="dut: connection refused"))
     assert sentence(of([host(sysctl(a="1"))], [gone])) == (
@@ -137,7 +137,7 @@ def test_a_source_that_is_missing_on_one_side_or_on_both() -> None:
     for base, other, who in ((refused, rules, "r1"), (rules, refused, "r2")):
         found = of([host(sysctl(a="1"), base)], [host(sysctl(a="1"), other)])
         assert sentence(found) == (
-            f"Both sides agree in 1 setting; not compared: pf rules (Permission denied in {who})"
+            f"The 1 setting that was compared agrees; not compared: pf rules (Permission denied in {who})"
         )
     found = of([host(sysctl(a="1"), refused)], [host(sysctl(a="1"), refused)])
     assert found.not_compared == (
@@ -192,7 +192,7 @@ def test_a_card_has_settings_also_where_there_is_no_ethtool_to_show_them() -> No
         NotCompared("dut", "ethtool -n eth0", "not installed in r2"),
     )
     assert sentence(found) == (
-        "Both sides agree in 1 setting; not compared: ethtool (not installed in r1), "
+        "The 1 setting that was compared agrees; not compared: ethtool (not installed in r1), "
         "ethtool (not installed in r2)"
     )
     assert remarks(found) == [
@@ -274,7 +274,7 @@ def test_a_measured_clock_rate_that_an_older_session_kept_is_no_difference() -> 
     base, other = ({"dev.cpu.0.freq": rate, "dev.hwpstate_intel.0.epp": "50"} for rate in ("3692", "3693"))
     found = between(SettingsSource("sysctl", base), SettingsSource("sysctl", other))
     assert (found.differences, found.volatile) == ((), 1)
-    assert sentence(found) == "Both sides agree in 1 setting"
+    assert sentence(found) == "The 1 setting that was compared agrees"
     set_by_est = between(sysctl(dev__cpu__0__freq="2400"), sysctl(dev__cpu__0__freq="1800"))
     assert sentence(set_by_est) == "The only difference found in 1 setting is dev.cpu.0.freq: 2400 -> 1800"
 
@@ -297,7 +297,9 @@ def test_readings_of_one_side_that_do_not_agree_are_told_and_not_compared() -> N
         Varying("r2", "dut", "sysctl", "net.isr.x", ("4", "1")),
         Varying("r2", "dut", "/boot/loader.conf", "net.isr.x", ("4", "1")),
     )
-    assert sentence(found) == ("Both sides agree in 1 setting; within r2 these differ: net.isr.x (4 and 1)")
+    assert sentence(found) == (
+        "The 1 setting that was compared agrees; within r2 these differ: net.isr.x (4 and 1)"
+    )
     # several sessions on both sides that agree among themselves are compared as one
     alike = of([host(sysctl(a="1")), host(sysctl(a="1"))], [host(sysctl(a="2")), host(sysctl(a="2"))])
     assert sentence(alike) == "The only difference found in 1 setting is a: 1 -> 2"
@@ -381,12 +383,12 @@ def test_long_values_are_shortened_where_they_do_not_differ() -> None:
 
 def test_each_candidate_is_named_if_there_are_several_and_each_group_of_cases() -> None:
     one = SettingsDifference("r1", "r2", ("inet4", "inet6"), 1)
-    assert told([one])[one] == "Both sides agree in 1 setting of 0 configuration files."
+    assert told([one])[one] == "The 1 setting of 0 configuration files that was compared agrees."
     two = SettingsDifference("r1", "r3", ("inet4",), 1, (("dut", "sysctl"),))
     three = SettingsDifference("r1", "r3", ("inet6",), 2, (("dut", "sysctl"),))
     assert list(told([one, two, three]).values())[1:] == [
-        "r3: inet4: Both sides agree in 1 setting.",
-        "r3: inet6: Both sides agree in 2 settings.",
+        "r3: inet4: The 1 setting that was compared agrees.",
+        "r3: inet6: The 2 settings that were compared agree.",
     ]
 
 

@@ -17,10 +17,10 @@ from fwdtui.report.sweep_text import lines_of_table, render
 def test_the_table_has_every_level_with_its_efficiency_line_rate_and_imix() -> None:
     found = one(queues("s", {1: 4e6, 2: 8e6, 4: 14.85e6}), x="queues", link=Link(10e9))
     assert lines_of_table(found, None) == [
-        "queues  n  median, pps         min         max  of linear  of line rate  IMIX, b/s  capped",
-        "     1  5    4 000 000   3 996 000   4 004 000      100 %        26.9 %     11.3 G",
-        "     2  5    8 000 000   7 992 000   8 008 000      100 %        53.8 %     22.7 G",
-        "     4  5   14 850 000  14 835 150  14 864 850     ≥ 93 %        99.8 %     42.1 G  at line rate",
+        "queues  n   median, pps         min         max  of linear  of line rate  IMIX, b/s  capped",
+        "     1  5     4 000 000   3 996 000   4 004 000      100 %        26.9 %     11.3 G",
+        "     2  5     8 000 000   7 992 000   8 008 000      100 %        53.8 %     22.7 G",
+        "     4  5  ≥ 14 850 000  14 835 150  14 864 850     ≥ 93 %        99.8 %   ≥ 42.1 G  at line rate",
     ]
 
 
@@ -108,6 +108,23 @@ def test_line_rate_beyond_the_top_is_said() -> None:
     assert "- line rate " in chart(high) and "---" in chart(high)
 
 
+def test_a_capped_median_is_drawn_as_a_lower_bound_and_the_legend_says_so() -> None:
+    """Line rate of longer frames is lower: the curve bends down although the DUT could do more."""
+    rates = {64: 152e3, 512: 152e3, 1024: 119.73e3, 1518: 81.27e3}
+    frames = [case(str(size), around(rate), frame_size=f"{size} B") for size, rate in rates.items()]
+    legend, _, drawn = chart(one(session("s", *frames), x="frame_size", link=Link(1e9)), 78).partition("┌")
+    assert "   ≥ capped, a lower bound" in legend
+    points = re.findall(r"[≥ -]o", drawn)
+    assert sorted(points) == [" o", " o", "≥o", "≥o"], "at 1024 and 1518 B it is line rate"
+    assert "≥" not in chart(one(session("s", *frames), x="frame_size"), 78)
+
+
+def test_where_points_are_crowded_the_bound_takes_the_place_of_the_mark() -> None:
+    levels = [session("s", *(case(str(n), [14.85e6], flows=n) for n in range(1, 61)))]
+    crowded = chart(one(*levels, x="flows", link=Link(10e9, 64)), 60).partition("┌")[2]
+    assert not re.search("[^≥][ox*]", crowded.splitlines()[1].partition("┤")[2])
+
+
 def test_the_axis_of_values_has_round_figures_at_even_steps_and_a_second_one_for_imix() -> None:
     lines = chart(one(queues("s", BENT), x="queues"), 78).splitlines()
     ticks = [line.split("┤")[0].strip() for line in lines if "┤" in line]
@@ -126,7 +143,7 @@ def test_a_table_wider_than_the_terminal_goes_on_below_with_the_levels_again() -
     whole = lines_of_table(found, None)
     assert lines_of_table(found, columns_of(whole[-1])) == whole
     paged = lines_of_table(found, columns_of(whole[-1]) - 1)
-    assert paged[0] == "queues  n  median, pps         min         max  of linear  of line rate  IMIX, b/s"
+    assert paged[0] == "queues  n   median, pps         min         max  of linear  of line rate  IMIX, b/s"
     assert paged[4:] == ["", "queues  capped", "     4  at line rate"], "of remarks, the levels that have one"
 
 

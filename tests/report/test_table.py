@@ -12,7 +12,7 @@ from fwdtui.core.model import Caution
 from fwdtui.core.text import clean
 from fwdtui.report.cells import columns_of, pad, shorten, wrap
 from fwdtui.report.table import number, render
-from fwdtui.stats.results import ResultSet
+from fwdtui.stats.results import Interaction, ResultSet
 from fwdtui.stats.verdict import judge
 
 DRIFT = Caution("drift", "r368287: the values fall from iteration to iteration: warm up longer.")
@@ -45,10 +45,32 @@ def test_one_line_a_case_with_numbers_in_columns() -> None:
         "    sets of that size, or plan two looks beforehand: --confidence 99 at the first, "
         "96 at the second.\n"
         "\n"
-        "! few-iterations (inet4, inet6): r368287: 3 iterations say little: measure at least 5.\n"
         "! drift (inet4): r368287: the values fall from iteration to iteration: warm up longer.\n"
-        "! unpaired-case: only in a, not in b, so not compared: x\n"
+        "- few-iterations (inet4, inet6): r368287: 3 iterations say little: measure at least 5.\n"
+        "- unpaired-case: only in a, not in b, so not compared: x\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("verdict", "crossed", "line"),
+    [
+        ("faster", (), "! drift (inet4)"),
+        ("inconclusive", (), "- drift (inet4)"),  # it claims nothing, and has no mark
+        ("inconclusive", ("drift",), "! drift (inet4)"),  # an interaction that is shown has it
+    ],
+)
+def test_a_warning_has_the_mark_only_if_a_verdict_shown_has_it_because_of_it(
+    verdict: str, crossed: tuple[str, ...], line: str
+) -> None:
+    result = judged("inet4", verdict=verdict, warnings=(DRIFT,))
+    labels = (result.base.label, result.other.label)
+    interaction = Interaction(
+        *(("image",), *labels, "af", ("inet4", "inet6"), {}, "", ("inet4", "inet6")),
+        *((1.0, 9.0), 1.08, (1.05, 1.1), 95.0, 0.001, 0.002, "Welch", 2, "depends", 1.0, "it depends"),
+        marked_by=crossed,
+    )
+    below = render([result], interactions=[interaction] if crossed else []).split("\n\n")[-1]
+    assert below.startswith(line)
 
 
 def test_several_candidates_are_grouped_by_case() -> None:

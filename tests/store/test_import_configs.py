@@ -165,7 +165,7 @@ def test_the_only_difference_of_a_published_benchmark(
             "dev.igb.{0,1,2}.iflib.tx_abdicate: not set -> 1 (/etc/sysctl.conf)."
         )
     found = compared(f"{before}.txabdicate_on", f"{after}.txabdicate_on", tmp_path, capsys)
-    assert found["sentence"] == "Both sides agree in 68 settings of 4 configuration files."
+    assert found["sentence"] == "The 68 settings of 4 configuration files that were compared agree."
     # by factors it is one sentence for all four cells
     sessions = [path.name for path in sorted(tmp_path.iterdir())]
     main(["compare", *sessions, "--sessions", str(tmp_path), "--by", "config", "--format", "json"])

@@ -31,7 +31,7 @@ _WIDTH = 10  # of the words at the beginning of a line
 def dry_run(plan: Plan, lab: Lab, resumed: "Resumed | None" = None) -> str:
     """The whole dry run as text; for an experiment that is resumed, what is left to do."""
     sections = [_head(plan, lab), *([_resumed(plan, resumed)] if resumed else [])]
-    sections += [_cells(plan, lab), _levels(plan.experiment), _hooks(plan, lab), _rules(plan)]
+    sections += [_cells(plan, lab), _levels(plan), _hooks(plan, lab), _rules(plan)]
     sections += [_steps(plan, lab, resumed), _left(plan, lab, resumed) if resumed else _totals(plan, lab)]
     return "\n\n".join("\n".join(visible_lines(line) for line in lines) for lines in sections if lines)
 
@@ -146,10 +146,13 @@ def _ends(plan: Plan, lab: Lab, cell: Cell) -> list[Endpoint]:
     return [*receiver, *cell_lab.generators]
 
 
-def _levels(experiment: Experiment) -> list[str]:
-    lines = ["Levels, and the commands that set them"] if experiment.factors else []
-    for factor in experiment.factors:
-        for one in factor.levels:
+def _levels(plan: Plan) -> list[str]:
+    """The levels of the plan's cells: what an A/A run or a list of cells leaves out is never set."""
+    factors = plan.experiment.factors
+    lines = ["Levels, and the commands that set them"] if factors else []
+    for factor in factors:
+        used = {cell.levels[factor.name] for cell in plan.cells}
+        for one in (level for place, level in enumerate(factor.levels) if place in used):
             lines.append(f"  {factor.name}={one.value}")
             lines += list(_setup(one)) or ["    nothing is run"]
     return lines

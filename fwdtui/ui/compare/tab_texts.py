@@ -11,6 +11,7 @@ from fwdtui.core.model import Iteration
 from fwdtui.report import bearing, limits
 from fwdtui.report.cells import columns_of, pad, shorten, shorten_apart, whole, wrap
 from fwdtui.report.comparison import Compared, Unpaired
+from fwdtui.report.grouping import Warned
 from fwdtui.report.iterations import CaseSet
 from fwdtui.report.merging import numbered
 from fwdtui.report.table import number
@@ -108,8 +109,8 @@ def headline(entry: Judged | Unpaired, omitted: Sequence[str] | None, width: int
     if comparison.warnings:
         some = len(comparison.warnings)
         codes = bearing.codes(comparison)
-        named = f"{figures.listing(codes)}; " if codes else ""
-        told = f"! {named}{some} warning{'s' * (some > 1)}"
+        named = f"{bearing.MARK} {figures.listing(codes)}; " if codes else ""
+        told = f"{named}{some} warning{'s' * (some > 1)}"
         last = columns_of(text.plain.rpartition("\n")[2])
         text.append("   " if last + 3 + len(told) <= width else "\n")
         text.append(told, style=styles.bold("warning"))
@@ -312,13 +313,12 @@ def _broken(value: str, width: int) -> list[str]:
     return lines
 
 
-def warnings(lines: Sequence[str]) -> Text:
-    """The warnings, in a paragraph each."""
+def warnings(found: Sequence[Warned]) -> Text:
+    """The warnings, in a paragraph each; the mark is before those that bear on the verdict."""
     text = Text()
-    for one in lines:
-        code, _, rest = one.partition(": ")
-        text.append("! ").append(code, style="bold").append(f": {rest}\n\n")
-    return text if lines else Text("No warnings for this case.")
+    for one in found:
+        text.append(one.sign).append(one.code, style="bold").append(f": {one.text}\n\n")
+    return text if found else Text("No warnings for this case.")
 
 
 def _labels(judged: Judged) -> tuple[str, str]:
