@@ -41,6 +41,20 @@ class BadSshConfig(HostError):
     retry = False
 
 
+class LedElsewhere(HostError):
+    """ssh_config leads to another machine, or there in another way, than when the destination was opened.
+
+    It is retried: the file may be restored, and what Match exec and the name server say may pass.
+    """
+
+    def __init__(self, host: str, address: str) -> None:
+        super().__init__(
+            host,
+            "ssh_config now leads to another machine, login or way than at the beginning"
+            f" ({address}): refused; restore it, or begin again",
+        )
+
+
 class AuthFailed(HostError):
     """The host accepted none of our keys."""
 

@@ -27,11 +27,13 @@ async def load_wire() -> Any:
 class SshLink:
     """The one connection to a machine, shared by the hosts that name it."""
 
-    def __init__(self, destination: Destination, settings: SshSettings) -> None:
+    def __init__(self, destination: Destination, settings: SshSettings, key: tuple[object, ...]) -> None:
+        """`key`: what ssh_config makes of the destination; every attempt must lead there."""
         self.destination = destination
         self.label = str(destination)
         self.state = HostState(Phase.IDLE, time.monotonic())
         self._settings = settings
+        self._key = key
         self._connection: Connection | None = None
         self._keeper: asyncio.Task[None] | None = None
         self._attempting = asyncio.Lock()
@@ -105,7 +107,7 @@ class SshLink:
         self._set(Phase.CONNECTING, self.state.reason, self.state.error)
         try:
             wire = await load_wire()
-            connection = await wire.connect(self.destination, self._settings)
+            connection = await wire.connect(self.destination, self._settings, self._key)
         except HostError as error:
             self._set(Phase.LOST if error.retry else Phase.FAILED, error.text, error)
             raise

@@ -82,17 +82,22 @@ class SshPool:
 
     def __init__(self, settings: SshSettings | None = None) -> None:
         self.settings = settings or SshSettings()
-        self._links: dict[object, SshLink] = {}
+        self._links: dict[tuple[object, ...], SshLink] = {}
+        self._opened: dict[Destination, SshLink] = {}
 
     async def open(self, name: str, destination: str) -> SshHost:
-        """The host in the role `name`. Does not connect. Raises BadSshConfig."""
+        """The host in the role `name`. Does not connect. Raises BadSshConfig.
+
+        ssh_config is read for a destination only once. A destination that led to another machine later would
+        be another host: a command must reach the machine that is sampled.
+        """
         parsed: Destination = parse_destination(destination)
-        wire = await load_wire()
-        resolved = await wire.resolve_later(parsed, self.settings)
-        link = self._links.get(resolved.key)
-        if link is None:
-            link = self._links[resolved.key] = SshLink(parsed, self.settings)
-        return SshHost(name, destination, link)
+        if parsed not in self._opened:
+            wire = await load_wire()
+            key = (await wire.resolve_later(parsed, self.settings)).key
+            link = self._links.setdefault(key, SshLink(parsed, self.settings, key))
+            self._opened.setdefault(parsed, link)  # another task may have opened it meanwhile
+        return SshHost(name, destination, self._opened[parsed])
 
     async def aclose(self) -> None:
         """Close all connections in parallel. Takes bounded time and may be called again."""

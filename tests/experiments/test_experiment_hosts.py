@@ -2,7 +2,6 @@
 
 import asyncio
 import shutil
-import signal
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -49,7 +48,7 @@ class Shell:
         out, err = await done.communicate(script.encode())
         assert done.returncode is not None
         if done.returncode < 0:
-            return Completed(out, err, None, signal.Signals(-done.returncode).name.removeprefix("SIG"))
+            return Completed(out, err, 128 - done.returncode)  # the shells around it say so
         return Completed(out, err, done.returncode)
 
 
@@ -80,6 +79,25 @@ async def test_a_file_of_several_pieces_arrives_by_base64_and_without_it_by_octa
     shell.scripts.clear()
     await hands.upload(Upload("dut", "rules", str(target)), data)
     assert len(shell.scripts) == 1, "it is there already"
+
+
+async def test_a_folder_is_no_target_of_an_upload(tmp_path: Path) -> None:
+    """As cp or scp have it: mv would put the file into the folder, under the name of the partial one."""
+    shell = Shell("/usr/bin:/bin")
+
+    async def host(name: str) -> Any:
+        return shell
+
+    hands, upload = Hands(host, asyncio.Event()), Upload("dut", "rules/a.conf", str(tmp_path))
+    with pytest.raises(StepFailed) as refused:
+        await hands.check_target(upload)
+    assert str(refused.value) == (
+        f"dut: {tmp_path} is a folder; `upload` needs the path of the file: {tmp_path}/a.conf"
+    )
+    with pytest.raises(StepFailed):  # it has become one since
+        await hands.upload(upload, b"a rule")
+    assert list(tmp_path.iterdir()) == []  # noqa: ASYNC240
+    await hands.check_target(Upload("dut", "rules/a.conf", f"{tmp_path}/a.conf"))
 
 
 async def test_of_an_upload_that_was_broken_off_nothing_is_left(tmp_path: Path) -> None:
@@ -133,6 +151,7 @@ async def test_of_an_upload_that_was_broken_off_nothing_is_left(tmp_path: Path) 
         ("no-such-program", False),
         ("/dev/null", False),
         ("kill -9 $$", False),
+        ("sh -c 'kill -SEGV $$'", False),
         ("false", True),  # grep, which finds nothing
         ("true", True),
     ],
@@ -188,6 +207,25 @@ def test_links_are_down_until_they_are_up_again_or_their_host_has_booted() -> No
         "dut: the link of d1 is down; sink: the link of s0 is down"
     )
     assert heard(("reboot", "dut", "the host was rebooted")) == "sink: the link of s0 is down"
+
+
+# commands that leave something
+
+
+async def test_a_command_that_leaves_a_program_in_the_background_has_failed() -> None:
+    shell = Shell("/usr/bin:/bin")
+
+    async def host(name: str) -> Any:
+        return shell
+
+    hands = Hands(host, asyncio.Event())
+    assert await hands.act(Action("dut", "echo out; echo err >&2; exit 0")) == "out\nerr"
+    with pytest.raises(StepFailed) as left:
+        await hands.act(Action("dut", "sleep 3 >/dev/null 2>&1 &"))
+    assert str(left.value) == (
+        "dut: 'sleep 3 >/dev/null 2>&1 &' left 1 program in the background, which ends with the command:"
+        " use daemon(8) or `setsid -f`"
+    )
 
 
 # commands that hang

@@ -18,6 +18,7 @@ from fwdtui.core.experiment import (
     Experiment,
     LevelSetup,
     Restore,
+    Upload,
 )
 from fwdtui.core.model import HostSample
 from fwdtui.monitor.experiment.actions import Hands, Interrupted, StepFailed
@@ -122,10 +123,14 @@ async def test_an_undo_that_fails_after_a_hook_has_failed_is_no_note_unless_a_ch
 
 
 class Wavering(Refusing):
-    """Hands that remove a file once; the DUT does not answer the first `silent` times."""
+    """Hands that remove a file once; the DUT does not answer the first `silent` times.
 
-    def __init__(self, silent: int, there: bool = True) -> None:
+    `up`: the DUT is connected all the same.
+    """
+
+    def __init__(self, silent: int, there: bool = True, up: bool = False) -> None:
         super().__init__("it is not so")
+        self.up = up
         self.silent, self.there, self.acted = silent, there, list[str]()
 
     async def act(self, action: Action) -> str:
@@ -144,6 +149,9 @@ class Wavering(Refusing):
             raise TimedOut("dut", "no answer")
         return self.found
 
+    async def answers(self, host: str) -> bool:
+        return self.up
+
 
 BOTH = msgspec.structs.replace(UNDONE, undo=(Action("gen", "rm knob"), Action("dut", "undo it")))
 
@@ -155,6 +163,34 @@ async def test_a_host_that_does_not_answer_is_undone_later_and_the_others_only_o
     assert await levels.undo_all() == ["dispatch = 1: dut: no answer"]
     assert await levels.undo_all() == [] and book.known.levels == {}
     assert hands.acted == ["rm knob", "undo it", "undo it"]
+
+
+@pytest.mark.parametrize(
+    ("up", "acted"), [(True, ["hang", "undo it"]), (False, ["hang"])], ids=["up", "gone"]
+)
+async def test_a_command_that_takes_too_long_leaves_out_the_others_only_if_the_host_is_gone(
+    up: bool, acted: list[str]
+) -> None:
+    setup = msgspec.structs.replace(UNDONE, undo=(Action("dut", "hang"), *UNDONE.undo))
+    hands = Wavering(silent=1, up=up)
+    levels, book, _ = levels_of(setup, True, hands=hands)
+    assert await levels.undo_all() == ["dispatch = 1: dut: no answer"]
+    assert hands.acted == acted and "dispatch" in book.known.levels
+
+
+async def test_a_level_whose_file_cannot_be_placed_is_not_begun() -> None:
+    """Its `undo` would be run, and may remove what is there."""
+
+    class Full(Refusing):
+        async def check_target(self, upload: Upload) -> None:
+            raise StepFailed(f"{upload.target} is a folder")
+
+    setup = LevelSetup(3, uploads=(Upload("dut", "rules", "/etc"),))
+    levels, book, _ = levels_of(setup, sure=False, hands=Full(""))
+    book.known.levels.clear()
+    with pytest.raises(StepFailed, match="/etc is a folder"):
+        await levels.settle(Cell(0, "dispatch=3", {"dispatch": 0}, {"dispatch": 3}), False)
+    assert book.known.levels == {}
 
 
 async def test_while_nobody_knows_whether_a_level_is_in_force_a_refusal_is_no_answer() -> None:

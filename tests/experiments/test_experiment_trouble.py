@@ -18,6 +18,7 @@ from fwdtui.labs.simulated.scenario import Times
 from fwdtui.monitor.experiment.run import ExperimentRun
 from fwdtui.monitor.experiment.trial import Attempts
 from fwdtui.monitor.run.waiting import Waiter
+from fwdtui.transport.errors import BadSshConfig
 
 KNOB = "$HOME/../sysctl/knob"
 """A file on the generator that is gone after a boot, as what sysctl sets is."""
@@ -54,6 +55,33 @@ async def test_a_generator_that_reboots_spoils_the_trial_and_gets_its_levels_aga
 
 def setting(lab: SimulatedLab) -> str:
     return (lab.folder / "dut" / "sysctl" / DISPATCH).read_text().strip()
+
+
+async def test_ssh_files_that_change_meanwhile_hinder_neither_measuring_nor_undoing(
+    lab: SimulatedLab, tmp_path: Path
+) -> None:
+    """They are read only for a connection: those that exist go on."""
+
+    def during(run: ExperimentRun, waiter: Waiter) -> None:
+        def change() -> None:
+            with (lab.folder / "ssh_config").open("a") as file:
+                file.write("# a comment\n")
+
+        async def refused(name: str) -> None:
+            raise BadSshConfig(name, "has changed")
+
+        def ending() -> None:
+            if run.book.journal.steps[-1].sound:
+                run._bench.host = refused  # type: ignore[method-assign, assignment]
+
+        at_step(run, "level", change)
+        for nth in range(1, 5):  # the attempts at one trial
+            at_step(run, "judged", ending, nth=nth)
+
+    found = await done(lab.lab_toml, plan_of([sysctl("deferred")], (0,)), tmp_path / "into", during=during)
+    assert found.complete and found.spoilt == [], (found.view.problem, found.said)
+    assert "cannot wait for the hosts: gen: has changed" in found.said
+    assert setting(lab) == "direct" and found.taken("ended")
 
 
 async def test_a_disk_that_is_full_is_waited_for_and_what_was_measured_is_saved_then(

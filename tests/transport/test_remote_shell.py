@@ -17,7 +17,7 @@ from processes import Process, processes
 from transport_helpers import processes_with
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.transport import remote_shell
+from fwdtui.transport import background, remote_shell
 
 SHELLS = {
     "dash": ["dash"],
@@ -211,6 +211,39 @@ def test_what_a_finished_script_left_in_the_background_is_ended(in_each_shell) -
     for one in running:
         assert one.process.wait(0.9) == 0  # before the KILL that follows a second later
         assert one.end()[1] == b"x\n"
+    assert gone(number, 3)
+
+
+IN_THE_BACKGROUND = {  # script -> its exit status, and how many programs it leaves
+    "exit 3": (3, 0),
+    "nohup sleep {n} >/dev/null 2>&1 &": (0, 1),
+    "(sleep {n} &) && exit 4": (4, 1),
+    "go() {{ sleep {n} & }}; go; go": (0, 2),
+    "exec sh -c 'sleep {n} & exit 5'": (5, 1),
+    "sleep 0.4 & exit 6": (6, 0),  # it ends soon
+    "sleep 0.1 & wait": (0, 0),
+    "trap 'sleep {n} & exit 7' EXIT": (7, 1),
+    "setsid -f sh -c 'echo $$ >&2; exec sleep {n} >/dev/null 2>&1' && sleep 0.1": (0, 0),
+    "cat <<END\nx\nEND": (0, 0),
+    "kill -9 $$": (137, 0),
+}
+
+
+def test_a_watched_script_says_how_many_programs_it_leaves_in_the_background(in_each_shell) -> None:
+    number = f"61.{time.monotonic_ns()}"
+    running: list[tuple[str, Guarded]] = []
+    for place, script in enumerate(IN_THE_BACKGROUND):
+        watched = background.watched(script.format(n=number))
+        running += [(script, one) for one in in_each_shell(watched)]
+        if place < 2:  # without /proc, ps is asked, as on FreeBSD
+            running += [(script, one) for one in in_each_shell(watched.replace("/proc/self", "/no/proc"))]
+    for script, one in running:
+        status, out, err = one.end()
+        count, err = background.left(err)
+        assert (script, status, count) == (script, *IN_THE_BACKGROUND[script]), err
+        assert out == (b"x\n" if "END" in script else b"")
+        if "setsid" in script:
+            os.kill(int(err), signal.SIGKILL)  # a daemon goes on
     assert gone(number, 3)
 
 

@@ -65,6 +65,11 @@ MEANINGS = [
     ("Match originalhost Dut\n Port 5", "dUT", {"port": 5}),
     ("Host dut\n Port 5", "DUT", {"port": 22}),
     ("HostName Router.Lab", "dut", {"hostname": "router.lab"}),
+    # names of Host are divided by blanks alone, patterns of Match by commas
+    ("Host gen,dut\n Port 5", "dut", {"port": 22}),
+    ("Host * !gen,dut\n Port 5", "dut", {"port": 5}),
+    ("Host gen dut\n Port 5", "dut", {"port": 5}),
+    ("Match host gen,dut\n Port 5", "dut", {"port": 5}),
     # what says nothing
     ("=\nPort 77", "dut", {"port": 77}),
     ("= Port 78", "dut", {"port": 78}),

@@ -15,7 +15,14 @@ from transport_helpers import generate_key, until
 from transport_sshd import Sshd
 
 from fwdtui.transport.base import HostState, Phase
-from fwdtui.transport.errors import ChangedHostKey, RemoteShellFailed, TimedOut, UnknownHostKey, Unreachable
+from fwdtui.transport.errors import (
+    ChangedHostKey,
+    LedElsewhere,
+    RemoteShellFailed,
+    TimedOut,
+    UnknownHostKey,
+    Unreachable,
+)
 from fwdtui.transport.known_hosts import accept
 from fwdtui.transport.settings import SshSettings
 from fwdtui.transport.ssh import SshHost, SshPool
@@ -209,6 +216,25 @@ async def test_a_key_that_changes_during_an_outage_ends_the_tries(sshd: Sshd, po
         await host.run("echo in")
     await asyncio.sleep(0.6)
     assert (sshd.folder / "sshd.log").read_text().count("Connection closed by 127.0.0.1") == attempts
+
+
+async def test_a_destination_stays_the_machine_that_it_was_when_it_was_opened(
+    make_sshd: Callable[..., Sshd], pools: Pools
+) -> None:
+    """A user who edits ssh_config meanwhile: another machine would get the commands for this one."""
+    dut, other = make_sshd(), make_sshd()
+    dut.known_hosts.write_text(dut.known_hosts.read_text() + other.known_hosts.read_text())
+    pool, before = pools(dut.settings()), dut.config.read_text()
+    host = await pool.open("dut", "dut")
+    await host.connect()
+    dut.config.write_text(before.replace(str(dut.port), str(other.port)))
+    assert (await (await pool.open("dut", "dut")).run("echo $HOME")).stdout.decode() == f"{dut.home}\n"
+    dut.signal_sessions(signal.SIGKILL)
+    await until(lambda: isinstance(host.state.error, LedElsewhere))
+    with pytest.raises(LedElsewhere, match="another machine"):
+        await host.run("echo $HOME", timeout=0.2)
+    dut.config.write_text(before)
+    assert (await host.run("echo $HOME")).stdout.decode() == f"{dut.home}\n"
 
 
 async def test_a_failed_host_goes_on_when_the_user_has_answered(sshd: Sshd, pools: Pools) -> None:

@@ -6,15 +6,19 @@ import asyncio
 import base64
 import contextlib
 import hashlib
+import posixpath
 import shlex
 from collections.abc import Awaitable, Callable, Collection
+from dataclasses import replace
 from typing import TypeVar
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import Action, Check, Restore, Upload
 from fwdtui.core.text import clean, decode
+from fwdtui.core.units import counted
 from fwdtui.store.experiment_journal import BROKEN_OFF
-from fwdtui.transport.base import Completed, Host
+from fwdtui.transport import background
+from fwdtui.transport.base import Completed, Host, Phase
 from fwdtui.transport.errors import HostError
 
 OUTPUT_MOST = 4000
@@ -26,6 +30,7 @@ _SUM = (
     " elif command -v sha256 >/dev/null; then sha256 -q <{path}; else cksum <{path}; fi"
 )
 _NOT_RUN = (126, 127)  # statuses of /bin/sh: a command that cannot be run, or is not found
+_KILLED = range(129, 193)  # 128 and the number of a signal: see transport.base.Exit
 _GRACE = 5.0  # seconds that a command may still take when we are in a hurry
 
 T = TypeVar("T")
@@ -51,19 +56,25 @@ class Hands:
         self._parts: set[Upload] = set()  # uploads that may have left a partial file on their hosts
 
     async def act(self, action: Action) -> str:
-        """Run a command that must succeed; returns its output, cleaned. Raises StepFailed, a HostError."""
-        done = await self._succeeded(action)
-        both = b"\n".join(part for part in (done.stdout.rstrip(), done.stderr.rstrip()) if part)
-        return _output(both)
+        """Run a command of experiment.toml, which must succeed; returns its output, cleaned.
 
-    async def _succeeded(self, action: Action) -> Completed:
-        done = await self._run(action.host, action.run, action.timeout)
-        if done.status != 0:
-            said = _output(done.stderr) or _output(done.stdout)
-            how = f"status {done.status}" if done.status is not None else f"SIG{done.signal}"
-            told = f": {_short(said)}" if said else ""
-            raise StepFailed(f"{action.host}: {_short(action.run)!r} ended with {how}{told}")
-        return done
+        A program that it leaves in the background ends with it, so what the command was to bring about is
+        not there: that is a failure, too. Raises StepFailed, a HostError.
+        """
+        done = await self._run(action.host, background.watched(action.run), action.timeout)
+        count, stderr = background.left(done.stderr)
+        done = _succeeded(action, replace(done, stderr=stderr))
+        if count:
+            raise StepFailed(
+                f"{action.host}: {_short(action.run)!r} left {counted(count, 'program')} in the background,"
+                f" which end{'s' * (count == 1)} with the command: use daemon(8) or `setsid -f`"
+            )
+        return _both(done)
+
+    async def _do(self, host: str, script: str) -> str:
+        """Run a command of ours, which must succeed; returns its output, cleaned. Raises like `act`."""
+        action = Action(host, script)
+        return _both(_succeeded(action, await self._run(host, script, action.timeout)))
 
     async def differs(self, check: Check) -> str:
         """Why the check does not hold; empty if it does. Raises a HostError."""
@@ -83,7 +94,8 @@ class Hands:
         The value is put back later exactly as it is, so one that would have to be shortened or cleaned is an
         error.
         """
-        done = await self._succeeded(Action(restore.host, restore.read, restore.timeout))
+        action = Action(restore.host, restore.read, restore.timeout)
+        done = _succeeded(action, await self._run(action.host, action.run, action.timeout))
         text = decode(done.stdout).strip()
         if done.truncated or text != _output(done.stdout):
             why = "is too long, or has control characters: it could not be put back"
@@ -93,6 +105,19 @@ class Hands:
     async def put_back(self, restore: Restore, value: str) -> None:
         """Write a value that was read before. Raises StepFailed, a HostError."""
         await self.act(Action(restore.host, restore.command(value), restore.timeout))
+
+    async def check_target(self, upload: Upload) -> None:
+        """Raise StepFailed if the target is a folder: the file would get another name in it. Or a HostError.
+
+        It is for use before anything is changed, as an `undo` may remove what is at the target.
+        """
+        told = await self._do(upload.host, f"[ ! -d {shlex.quote(upload.target)} ] || echo folder")
+        if told:
+            name = posixpath.basename(upload.source)
+            raise StepFailed(
+                f"{upload.host}: {upload.target} is a folder; `upload` needs the path of the file:"
+                f" {posixpath.join(upload.target, name)}"
+            )
 
     async def upload(self, upload: Upload, data: bytes) -> None:
         """Copy a file unless it is there already; the old one stays until the new one is verified.
@@ -104,7 +129,7 @@ class Hands:
         host, target, part = upload.host, shlex.quote(upload.target), shlex.quote(upload.part)
         expected = await asyncio.to_thread(_sums, data)
         there = f"rm -f {part} 2>/dev/null; [ -f {target} ] || exit 0; {_SUM.format(path=target)}"
-        if await self.act(Action(host, there)) in expected:
+        if await self._do(host, there) in expected:
             return
         self._parts.add(upload)
         try:
@@ -128,7 +153,7 @@ class Hands:
 
     async def _send(self, upload: Upload, data: bytes, expected: Collection[str]) -> None:
         host, target, part = upload.host, shlex.quote(upload.target), shlex.quote(upload.part)
-        known = await self.act(Action(host, f": >{part} && command -v base64 || echo none"))
+        known = await self._do(host, f": >{part} && command -v base64 || echo none")
         room = _BASE64 if known != "none" else _OCTAL
         for start in range(0, len(data), room):
             piece = data[start : start + room]
@@ -137,10 +162,14 @@ class Hands:
                 script = f"base64 -d <<'.' >>{part}\n{text}\n."
             else:
                 script = f"printf '{''.join(f'{chr(92)}{byte:03o}' for byte in piece)}' >>{part}"
-            await self.act(Action(host, script))
-        if (told := await self.act(Action(host, _SUM.format(path=part)))) not in expected:
+            await self._do(host, script)
+        if (told := await self._do(host, _SUM.format(path=part))) not in expected:
             raise StepFailed(f"{host}: {upload.target} did not arrive as it was sent: {_short(told)}")
-        await self.act(Action(host, f"mv {part} {target}"))
+        await self._do(host, f"[ ! -d {target} ] && mv {part} {target}")
+
+    async def answers(self, name: str) -> bool:
+        """Whether the host is connected. Raises BadSshConfig."""
+        return (await self._host(name)).state.phase in (Phase.UP, Phase.STALE)
 
     async def _run(self, name: str, script: str, seconds: float) -> Completed:
         host = await self._host(name)
@@ -167,16 +196,36 @@ class Hands:
 
 def _ran(done: Completed) -> bool:
     """Whether the command ran to its end."""
-    return done.status is not None and done.status not in _NOT_RUN
+    return done.status is not None and done.status not in _NOT_RUN and done.status not in _KILLED
+
+
+def _how(done: Completed) -> str:
+    """How the command ended: ``status 1``."""
+    if done.status is None:
+        return f"SIG{done.signal}"
+    return f"status {done.status}" + (f" (signal {done.status - 128})" if done.status in _KILLED else "")
+
+
+def _succeeded(action: Action, done: Completed) -> Completed:
+    """The result of a command that must succeed. Raises StepFailed."""
+    if done.status != 0:
+        said = _output(done.stderr) or _output(done.stdout)
+        told = f": {_short(said)}" if said else ""
+        raise StepFailed(f"{action.host}: {_short(action.run)!r} ended with {_how(done)}{told}")
+    return done
+
+
+def _both(done: Completed) -> str:
+    """What it has printed on stdout, then on stderr."""
+    return _output(b"\n".join(part for part in (done.stdout.rstrip(), done.stderr.rstrip()) if part))
 
 
 def _difference(check: Check, done: Completed) -> str:
     """Why the check does not hold; empty if it does."""
     output = _output(done.stdout)
     if not output and not _ran(done):
-        how = f"status {done.status}" if done.status is not None else f"SIG{done.signal}"
         said = _short(_output(done.stderr))
-        return f"{check.host}: {_short(check.run)!r} ended with {how}{f': {said}' if said else ''}"
+        return f"{check.host}: {_short(check.run)!r} ended with {_how(done)}{f': {said}' if said else ''}"
     if output == clean(check.expect.strip()):
         return ""
     said = _short(output) or _short(_output(done.stderr)) or "nothing"

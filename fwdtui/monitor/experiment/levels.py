@@ -275,6 +275,8 @@ class Levels:
         if not self._does(factor, level):
             return
         self._undoing.forget(factor)
+        for upload in setup.uploads:
+            await self._hands.check_target(upload)
         old = tuple([await self._hands.value(restore) for restore in setup.restore])
         self._say(f"{factor} = {setup.value}")
         where = {"factor": factor, "level": level, "old": old, "boots": self._now(setup)}

@@ -287,7 +287,11 @@ class ExperimentRun:
         runs = ""
         if self.book.known.levels or self._levels.booting:
             self._progress.enter("undoing")
-            gone = await self._await_hosts()
+            try:
+                gone = await self._await_hosts()
+            except FwdtuiError as error:  # what can be undone is undone all the same
+                gone = []
+                self._progress.note(f"cannot wait for the hosts: {error}")
             runs = await self._levels.runs_on(gone)  # before undoing, which the checks would notice
             with self._bench.changing():
                 problems = await self._levels.undo_all(gone)

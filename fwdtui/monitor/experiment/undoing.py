@@ -5,7 +5,7 @@ from functools import partial
 
 from fwdtui.core.experiment import LevelSetup
 from fwdtui.monitor.experiment.actions import Hands, StepFailed
-from fwdtui.transport.errors import HostError
+from fwdtui.transport.errors import HostError, TimedOut
 
 
 class Undoing:
@@ -68,8 +68,9 @@ class Undoing:
                 refused[number] = str(error)
                 refusing.add(host)
             except HostError as error:
-                gone.add(host)
                 silent.append(error)
+                if not (isinstance(error, TimedOut) and await self._hands.answers(host)):
+                    gone.add(host)  # else only this command takes too long
         if refused:
             await self._told(refusing)  # a host may answer after a boot before a sample shows the boot
         if certain():

@@ -10,7 +10,7 @@ from typing import cast
 import asyncssh
 
 from fwdtui.transport.destination import Destination, parse_destination
-from fwdtui.transport.errors import BadSshConfig, HostKeyError, TimedOut
+from fwdtui.transport.errors import BadSshConfig, HostKeyError, LedElsewhere, TimedOut
 from fwdtui.transport.settings import SshSettings
 from fwdtui.transport.wire import identities, proxy
 from fwdtui.transport.wire.config import Resolved, resolve
@@ -73,10 +73,15 @@ async def resolve_later(destination: Destination, settings: SshSettings) -> Reso
         ) from None
 
 
-async def connect(destination: Destination, settings: SshSettings) -> Connection:
-    """Make one attempt. Raises a HostError whose message names `destination`."""
+async def connect(destination: Destination, settings: SshSettings, key: tuple[object, ...]) -> Connection:
+    """Make one attempt. Raises a HostError whose message names `destination`.
+
+    `key`: `Resolved.key` of the destination when it was opened; another one is refused (LedElsewhere).
+    """
     label = str(destination)
     resolved = await resolve_later(destination, settings)
+    if resolved.key != key:
+        raise LedElsewhere(label, resolved.address)
     async with contextlib.AsyncExitStack() as way:
         connection, client = await _connect(label, resolved, settings, way, [])
         release = way.pop_all().aclose

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from asyncssh.config import SSHClientConfig
+from asyncssh.pattern import WildcardPatternList
 
 from fwdtui.transport import ssh_files
 from fwdtui.transport.destination import Destination
@@ -90,6 +91,12 @@ class Reader(SSHClientConfig):
         self._matching = True
         args.clear()
 
+    def _host(self, option: str, args: list[str]) -> None:
+        """As in asyncssh, but a comma is a part of the name: in ssh only blanks divide the names of Host."""
+        names = [name for name in args if "," not in name]  # no destination has a comma
+        args.clear()
+        self._matching = WildcardPatternList(",".join(names)).matches(self._orig_host)
+
     def _match(self, option: str, args: list[str]) -> None:
         """As in asyncssh, but host names match in any case, and exec uses the user's shell and % tokens."""
         criteria: list[str] = []
@@ -144,6 +151,7 @@ class Reader(SSHClientConfig):
     _handlers: dict[str, tuple[str, Callable[..., None]]] = {  # noqa: RUF012
         **SSHClientConfig._handlers,
         "connecttimeout": ("ConnectTimeout", _set_time),
+        "host": ("Host", _host),
         "include": ("Include", _include),
         "match": ("Match", _match),
         "proxycommand": ("ProxyCommand", _set_proxy_command),
