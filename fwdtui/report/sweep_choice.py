@@ -39,6 +39,11 @@ def first_series(all_trials: Sequence[Trial], x: str) -> str:
     return next(iter(fixed)) if len(charts) > 1 and len(fixed) == 1 else ""
 
 
+def all_series(all_trials: Sequence[Trial], x: str) -> list[str]:
+    """As `series`, but `first_series` comes first."""
+    return list(dict.fromkeys([first_series(all_trials, x), *series(all_trials, x)]))
+
+
 def first(all_trials: Sequence[Trial], make: Callable[[str, str], Sweeps]) -> tuple[Sweeps, str, str]:
     """The first sweep that these trials offer and that `make(x, series)` can draw, with its x and series.
 
@@ -46,7 +51,7 @@ def first(all_trials: Sequence[Trial], make: Callable[[str, str], Sweeps]) -> tu
     """
     first_problem: FwdtuiError | None = None
     for x in axes(all_trials):
-        for name in dict.fromkeys([first_series(all_trials, x), *series(all_trials, x)]):
+        for name in all_series(all_trials, x):
             try:
                 return make(x, name), x, name
             except FwdtuiError as error:  # such as too many charts

@@ -18,6 +18,14 @@ _MOST_NAMED = 4  # the most places in a message
 Identity = tuple[str, float | str]
 
 
+class NotDrawnError(FwdtuiError):
+    """A sweep that cannot be drawn. `why` is the reason alone; the message adds the options that help."""
+
+    def __init__(self, why: str, way: str) -> None:
+        super().__init__(f"{why}: {way}")
+        self.why = why
+
+
 @dataclass(frozen=True, slots=True)
 class Split:
     """`trials` are those that have a place; `charts`: the factors that make a chart for each of their levels.
@@ -36,7 +44,8 @@ def split_of(all_trials: Sequence[Trial], x: str, series: str) -> Split:
     """Leave out trials whose place is not known, and find what would otherwise be pooled or mixed in a line.
 
     A factor that differs at one point, or changes along a line in another way than x, makes charts of its
-    own. Raises FwdtuiError if trials cannot be told apart, or if there would be too many charts.
+    own. Raises FwdtuiError if no level is known, and NotDrawnError, which is one, if trials cannot be told
+    apart or there would be too many charts.
     """
     line = [series] if series else []
     trials, notes = list(all_trials), []
@@ -58,9 +67,9 @@ def split_of(all_trials: Sequence[Trial], x: str, series: str) -> Split:
         notes.append(Caution("several-sessions", text))
     count = len(_groups(trials, charts))
     if count > MOST_CHARTS:
-        raise FwdtuiError(
-            f"{' and '.join(charts)} would make {count} charts: choose with --filter {charts[0]}=..., "
-            f"or draw a line for each with --series {charts[0]}"
+        raise NotDrawnError(
+            f"{' and '.join(charts)} would make {count} charts",
+            f"choose with --filter {charts[0]}=..., or draw a line for each with --series {charts[0]}",
         )
     return Split(tuple(trials), tuple(charts), tuple(along), tuple(notes))
 
@@ -131,9 +140,9 @@ def _refuse_pooling(trials: Sequence[Trial], names: Sequence[str]) -> None:
     for group in _groups(trials, names):
         if len(_homes(group, by_case=True)) > 1:
             where = placed({name: group[0].level(name) for name in names})
-            raise FwdtuiError(
-                f"iterations with {where} are in {_places(group)}, and are not pooled: give them a factor "
-                "that tells them apart (annotations.toml), or use --series session"
+            raise NotDrawnError(
+                f"iterations with {where} are in {_places(group)}, and are not pooled",
+                "give them a factor that tells them apart (annotations.toml), or use --series session",
             )
 
 

@@ -27,6 +27,8 @@ from fwdtui.transport.errors import AuthFailed, ChangedHostKey, UnknownHostKey
 from fwdtui.transport.settings import SshSettings
 from fwdtui.transport.ssh import SshPool
 
+HOSTS = "gen", "dut"
+
 
 async def settled(condition: "object", seconds: float = 15.0) -> None:
     """Wait until `condition()` holds."""
@@ -318,6 +320,33 @@ async def test_switching_goes_on_counting(pool: SshPool, lab: SimulatedLab) -> N
     with pytest.raises(FwdtuiError, match="no scenario 'nosuch'"):
         lab.switch("nosuch")
     assert lab.scenario.name == "tx-one-queue"
+
+
+async def test_another_kernel_is_another_boot_of_the_dut_and_of_no_other_host(
+    pool: SshPool, lab: SimulatedLab
+) -> None:
+    lab.world.start("load")
+    await asyncio.sleep(0.1)
+
+    async def boots() -> dict[str, str]:
+        asked = {name: await (await pool.open(name, name)).run("sysctl -n kern.boot_id") for name in HOSTS}
+        return {name: done.stdout.decode() for name, done in asked.items()}
+
+    before = await boots()
+    for name, another in (
+        ("generator-limited", False),  # other settings of the same kernel
+        ("tx-one-queue", True),
+        ("tx-one-queue", False),
+        ("tx-one-queue-fixed", True),
+    ):
+        sent, received = lab.world.dut.sent, lab.world.received
+        lab.switch(name)
+        assert (lab.world.dut.sent < sent) is another, "counters begin at zero"
+        assert lab.world.received >= received, "but not those of what arrived elsewhere"
+        await asyncio.sleep(0.1)
+        now = await boots()
+        assert {host for host in HOSTS if now[host] != before[host]} == ({"dut"} if another else set()), name
+        before = now
 
 
 async def test_closing_ends_what_still_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

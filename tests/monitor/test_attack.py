@@ -141,7 +141,7 @@ def test_the_attack_is_a_number_of_its_own_and_the_loss_a_lower_bound():
     quiet = watched(both(capacity=3_000))
     assert quiet.last is not None
     after = {one.label: one.figures for one in numbers(quiet, View(parse(ATTACKED)))}
-    assert after["last loss"].startswith("≥2") and after["last offered"] == "4.000"
+    assert after["last loss, whole blast"].startswith("≥2") and after["last offered"] == "4.000"
     assert quiet.last.attack == quiet.iterations[0].metrics["attack"].median
     assert after["last attack"].startswith("6.0") and quiet.last.largest == quiet.last.attack
 

@@ -32,8 +32,9 @@ def page(pilot: Pilot) -> list[str]:
 
 
 def told(pilot: Pilot, name: str) -> str:
-    """What a line of the screen says."""
-    return "".join(str(found.render()) for found in pilot.app.screen.query(f"#{name}").results(Static))
+    """What a line of the screen says; the command without its line breaks."""
+    said = "".join(str(found.render()) for found in pilot.app.screen.query(f"#{name}").results(Static))
+    return said.replace("\n", "") if name == "command" else said
 
 
 @asynccontextmanager

@@ -14,7 +14,7 @@ from fwdtui.ui.live.screen import LiveScreen
 from fwdtui.ui.sessions.sessions_screen import SessionsScreen
 from fwdtui.ui.shell.app import FwdtuiApp
 from fwdtui.ui.shell.commands import ThemePalette
-from fwdtui.ui.shell.help_panel import Help, HelpPage, Keys
+from fwdtui.ui.shell.help_panel import Help, HelpPage, Keys, key_rows
 
 
 def listed(app: FwdtuiApp) -> list[str]:
@@ -160,6 +160,19 @@ async def test_help_shows_the_keys_of_this_moment_and_what_the_screen_is_about(f
         told = [str(cell) for column in table.columns for cell in column.cells]
         assert any(one.startswith("Save the current window as an iteration") for one in told) and "s" in told
         assert "# Live" in app.screen.query_one(Help).query_one(Markdown).source
+
+
+async def test_help_has_each_key_with_what_it_does_though_the_footer_shows_several_together(folder, pair):
+    app, _ = live(folder)
+    async with app.run_test(size=(200, 60)) as pilot:
+        app.compare(pair[0], [pair[1]])
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        rows = dict(key_rows(app.screen))
+        assert rows["tab"] == "tab: The next of the tabs below the table"
+        assert rows["n"].endswith("The candidate's next iteration") and "previous" in rows["p"]
+        assert (rows["1"], rows["9"]) == ("tab: why", "tab: statistics")
+        assert not {"1-9", "n/p", "z/Z"} & set(rows)
 
 
 async def test_the_same_key_or_escape_closes_the_help_on_every_screen(folder, pair):

@@ -83,7 +83,7 @@ async def test_g_starts_a_blast_that_ends_by_itself_and_becomes_an_iteration(tem
     assert len(read_session(temporary / "sessions" / "1-one-tx-queue").cases[0].iterations) >= 1
 
 
-async def test_every_step_can_be_skipped_and_without_results_there_is_nothing_to_compare(temporary):
+async def test_every_step_can_be_skipped_and_at_the_end_the_guide_names_the_keys_that_lead_on(temporary):
     app, _ = demo(temporary / "sessions")
     async with app.run_test(size=(80, 24)) as pilot:
         await until(lambda: "Press g" in guide(app))
@@ -91,10 +91,13 @@ async def test_every_step_can_be_skipped_and_without_results_there_is_nothing_to
         await until(lambda: "step 3 of 5" in guide(app))
         await pilot.press("n")
         await until(lambda: "step 5 of 5" in guide(app))
-        await pilot.press("c")
+        await pilot.press("n")
         await until(lambda: isinstance(app.screen, SessionsScreen))
         await pilot.press("l")
         await until(lambda: isinstance(app.screen, DemoScreen))
+        await until(lambda: guide(app).endswith("c compares them. w walk again · o others"))
+        await pilot.press("A")
+        await until(lambda: "automatic · A stops it" in guide(app) and "step 5" not in guide(app))
         await app.close_live()
 
 

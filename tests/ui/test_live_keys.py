@@ -21,6 +21,7 @@ from fwdtui.ui.draw.graph import table_of
 from fwdtui.ui.draw.panel import Panel
 from fwdtui.ui.live.baseline import Baseline, _choice
 from fwdtui.ui.live.screen import LiveScreen
+from fwdtui.ui.shell.messages import MessagesScreen
 
 
 async def test_pause_stops_the_picture_and_not_the_recording(live):
@@ -256,6 +257,34 @@ async def test_without_traffic_s_saves_nothing_and_says_why(live):
         assert told.title == "Nothing saved" and "no traffic in the last 10 s" in told.message
 
 
+async def test_one_notice_is_shown_at_a_time_none_over_a_dialog_and_all_are_listed(live):
+    """Several would cover the numbers, and the list that a dialog offers."""
+    app, run = live(blasting(4.0))
+    async with run as pilot:
+        await settled(pilot)
+
+        async def shown(*titles: str) -> None:
+            await seen(pilot, lambda: [one.title for one in app._notifications] == list(titles))
+
+        await pilot.press("s")
+        await shown("Nothing saved")
+        for _ in range(2):
+            await pilot.press("u")
+            await shown("Nothing taken back")
+        app.notify("the same text", title="Saved", timeout=60)
+        await shown("Nothing taken back", "Saved")  # an error is not taken away unread
+        await pilot.press("M")
+        await seen(pilot, lambda: isinstance(app.screen, MessagesScreen))
+        await shown()
+        listed = [str(option.prompt) for option in app.screen.query_one(OptionList).options]
+        assert [line.split("  ", 1)[1].split(":")[0] for line in listed] == [
+            "· Saved",
+            "✕ Nothing taken back",
+            "✕ Nothing taken back",
+            "✕ Nothing saved",
+        ]
+
+
 async def test_what_s_saved_is_taken_back_and_does_not_count(live):
     control = blasting()
     app, run = live(control)
@@ -388,12 +417,13 @@ async def test_a_changes_automatic_cutting_while_paused_too_and_shows_it(live):
     async with run as pilot:
         await settled(pilot)
         await press(pilot, "space")
-        await press(pilot, "a")
-        assert not control.rig.monitor.automatic
-        await press(pilot, "a")
-        assert control.rig.monitor.automatic
-        told = [note.message for note in app._notifications]
-        assert told == ["Only s makes an iteration now.", "Each blast becomes an iteration again."]
+        for automatic, told in (
+            (False, "Only s makes an iteration now."),
+            (True, "Each blast becomes an iteration again."),
+        ):
+            await press(pilot, "a")
+            assert control.rig.monitor.automatic is automatic
+            assert [note.message for note in app._notifications] == [told]
 
 
 async def test_no_baseline_is_not_followed_by_the_difference_to_the_one_before(live, session, monkeypatch):

@@ -24,10 +24,13 @@ async def test_the_last_result_stays_and_is_marked_as_the_last(live, size):
     async with run as pilot:
         await settled(pilot)
         names = text(app, "numbers").split("\n")[0]
-        for name in ("last offered", "last forwarded", "last received", "last loss"):
+        loss = "blast's loss" if size == SMALL else "last loss, whole blast"  # the others: of the window
+        for name in ("last offered", "last forwarded", "last received", loss):
             assert name in names
         assert text(app, "diagnosis").startswith(" · No traffic; last: 1.00")
-        assert "Mpps, loss 31.3 %, DUT-limited" in text(app, "diagnosis").replace("\n  ", "")
+        assert "Mpps, loss 31.3 % over the whole blast, DUT-limited" in text(app, "diagnosis").replace(
+            "\n  ", ""
+        )
         assert "offered 0 pps" not in text(app, "diagnosis")
         if size == SMALL:
             assert "31.3 %" in text(app, "numbers") and "98 %" in text(app, "numbers")

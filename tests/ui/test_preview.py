@@ -202,6 +202,20 @@ async def test_another_theme_draws_the_page_in_its_colours(folder, pair):
         assert pilot.app.theme_variables["verdict-slower"].lower() in colours()
 
 
+async def test_a_long_path_leaves_no_line_of_the_command_empty(folder, session):
+    long = [session(f"{name}-{'x' * 90}", {"inet4": [1e6, 1.1e6, 1e6]}) for name in ("old", "new")]
+    async with previewed(folder, long, (80, 24)) as pilot:
+        below = pilot.app.screen.query_one("#below")
+        rows = str(pilot.app.screen.query_one("#command").render()).split("\n")
+        assert rows[0].startswith("$ fwdtui report /") and len({len(row) for row in rows[:-1]}) == 1
+        assert below.size.width - 1 <= len(rows[0]) <= below.size.width
+        assert "".join(rows) == f"$ {below.command}"
+        await pilot.resize_terminal(60, 24)
+        await seen(
+            pilot, lambda: len(str(pilot.app.screen.query_one("#command").render()).split("\n")[0]) < 60
+        )
+
+
 async def test_a_narrower_window_breaks_the_lines_anew(folder, pair):
     async with previewed(folder, pair, (160, 40)) as pilot:
         wide = len(page(pilot))

@@ -129,7 +129,7 @@ async def test_marks_filter_rename_delete_and_open_work_inside_groups(folder, tr
         await press(pilot, "G", "shift+left", "R", "t", "d", "r", "space", "c")
         assert browser(app) is screen and app.selection.marks.candidates == []
         swept: list[Sequence[str]] = []
-        monkeypatch.setattr(app, "sweep", swept.append)
+        monkeypatch.setattr(app, "sweep", lambda paths, instead: swept.append(paths))
         await press(pilot, "end", "S")
         assert swept == [[str(path) for path in trees[2:5]]], "a sweep over the group"
         # what is folded is found, and hidden again without the filter

@@ -33,6 +33,7 @@ from fwdtui.ui.compare.no_comparison import NoComparison
 from fwdtui.ui.replay.screen import ReplayScreen
 from fwdtui.ui.sessions import raw_logs, reading_screen
 from fwdtui.ui.sessions.iteration_table import CaseTable, IterationTable
+from fwdtui.ui.sessions.keys import TABS
 from fwdtui.ui.sessions.session_screen import SessionScreen
 from fwdtui.ui.shell.app import FwdtuiApp
 
@@ -366,6 +367,11 @@ async def test_a_session_that_vanishes_is_a_readable_message_with_a_way_back(fol
         await seen(pilot, lambda: app.screen is not screen)
 
 
+def rows(app: FwdtuiApp) -> list[str]:
+    """What stands on the screen."""
+    return [strip.text for strip in app.screen._compositor.render_strips()]
+
+
 async def test_a_session_without_iterations_says_so(folder, session):
     session("a", {})
     app = FwdtuiApp(folder)
@@ -375,6 +381,10 @@ async def test_a_session_without_iterations_says_so(folder, session):
         await seen(pilot, lambda: "No iteration was finished" in said(app.screen, "where"))
         await press(pilot, "d", "r", "enter", "n", "p", "2")
         assert opened(app).iteration is None
+        for key, name in enumerate(TABS, 1):
+            await press(pilot, str(key))
+            told = "No fact was recorded" if name == "facts" else "There is no iteration to show."
+            await seen(pilot, lambda: any(told in row for row in rows(app)))  # noqa: B023
 
 
 async def test_what_broke_off_before_its_first_iteration_is_replayed_by_the_key_that_is_named(folder):

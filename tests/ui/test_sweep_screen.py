@@ -12,6 +12,7 @@ from waiting import press, seen, until
 from fwdtui.cli import main
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Cost, Iteration, Summary
+from fwdtui.report import sweep_choice
 from fwdtui.report.factor_view import FactorView
 from fwdtui.store import SessionWriter
 from fwdtui.store.annotations import drop, set_factor
@@ -206,6 +207,29 @@ async def test_what_was_found_is_said_once_above_the_chart_or_the_table(folder, 
         assert "Linear: from zero" in table and "scales to 4 queues" not in table
 
 
+async def test_one_session_without_a_sweep_stands_for_all_that_are_listed_and_this_is_said(folder, session):
+    for queues in (1, 2, 4):
+        set_factor(session(f"q{queues}", {"inet4": [1e6 * queues] * 3}), "", "queues", queues)
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await read(pilot)
+        screen.stay(str(folder / "q2"))
+        await press(pilot, "S")
+        swept = await shown(pilot, app)
+        told = said(swept, "heading")
+        assert told.startswith("Of all 3 listed sessions: q2 alone offers no sweep.\nsweep over queues")
+        assert all(f"q{queues}" in swept._command() for queues in (1, 2, 4))
+        await press(pilot, "escape", "slash")
+        await type_text(pilot, "q2")
+        await press(pilot, "enter")
+        await seen(pilot, lambda: screen.table.row_count == 1)
+        await press(pilot, "S")
+        await seen(pilot, lambda: isinstance(app.screen, SweepScreen) and app.screen.has_class("-failed"))
+        told = said(app.screen, "heading")
+        assert told.startswith("! No sweep of q2: no factor has three levels or more")
+        assert "mark them with b and space, or filter the list, then press S" in told
+
+
 async def test_marked_sessions_are_swept_together_else_what_the_filter_shows_else_the_one_under_the_cursor(
     folder, swept, session
 ):
@@ -215,12 +239,10 @@ async def test_marked_sessions_are_swept_together_else_what_the_filter_shows_els
     app = FwdtuiApp(folder)
     async with app.run_test(size=(120, 40)) as pilot:
         screen = await read(pilot)
-        screen.stay(str(folder / "plain"))
+        screen.stay(str(folder / "old"))
         await press(pilot, "S")
-        await seen(pilot, lambda: isinstance(app.screen, SweepScreen) and app.screen.has_class("-failed"))
-        assert said(app.screen, "heading").startswith(
-            "! No sweep of plain: no factor has three levels or more"
-        )
+        one = await shown(pilot, app)
+        assert said(one, "heading").startswith("sweep over queues   lines af\n")
         await press(pilot, "escape", "slash")
         await type_text(pilot, "inet6")
         await press(pilot, "enter")
@@ -262,7 +284,11 @@ async def test_the_command_is_that_of_the_sweep_that_is_shown_though_another_was
         screen = await shown(pilot, app)
         command = said(screen, "command")
         assert command.endswith("--x queues --series rules -o queues.md")
+        offered = keys_shown(screen)
         await press(pilot, "F", "x")  # over rules there would be 13 charts; then the table is drawn
+        (note,) = app._notifications
+        assert note.message == "over rules: queues would make 13 charts", "no option of the command line"
+        assert set(offered) - {"linear/log"} <= set(keys_shown(screen))
         assert said(screen, "heading").startswith("sweep over queues   lines rules")
         assert said(screen, "command") == command
         assert screen._command().endswith(command.rpartition(" --x ")[2])
@@ -313,6 +339,37 @@ async def test_while_another_metric_is_read_rates_are_called_rates(folder, costl
         go_on.set()
         await seen(pilot, lambda: screen._found.wanted.view.metric == "cpu-per-packet")
         assert "--metric cpu-per-packet" in screen._command()
+
+
+async def test_a_factor_that_cannot_be_drawn_is_skipped(folder, session, monkeypatch):
+    real = sweep_screen.sweeps
+    path = session("s", {f"c{n}": [1e6 + n] * 3 for n in (1, 2, 4)})
+    for n in (1, 2, 4):
+        for name in ("queues", "burst", "rules"):
+            set_factor(path, f"c{n}", name, n)
+
+    def not_over_every_one(trials, wanted, missing):
+        if wanted.x in undrawn:
+            raise FwdtuiError(f"{wanted.x} cannot be drawn")
+        return real(trials, wanted, missing)
+
+    monkeypatch.setattr(sweep_screen, "sweeps", not_over_every_one)
+    undrawn: set[str] = set()
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await read(pilot)
+        await press(pilot, "S")
+        screen = await shown(pilot, app)
+        first, second, third = sweep_choice.axes(screen._loaded.trials)
+        assert screen._x == first
+        undrawn |= {second}
+        await press(pilot, "F")
+        assert said(screen, "heading").startswith(f"sweep over {third}") and not list(app._notifications)
+        undrawn |= {first}
+        await press(pilot, "F")
+        assert screen._x == third and f"sweep over {third}" in said(screen, "heading")
+        (note,) = app._notifications
+        assert note.message == f"over {first}: {first} cannot be drawn"
 
 
 async def test_after_a_factor_that_cannot_be_drawn_f5_is_no_dead_end(folder, costly, monkeypatch):

@@ -25,6 +25,14 @@ from fwdtui.ui.live.iterations import Iterations, no_median
 from fwdtui.ui.live.queue_groups import Group
 
 
+@pytest.mark.parametrize(
+    ("at", "shown"), [(-61.5, "−1:01"), (-1.9, "−0:01"), (-0.5, "00:00"), (0.0, "00:00"), (65.0, "01:05")]
+)
+def test_a_moment_without_a_wall_clock_counts_from_the_beginning_also_before_it(at: float, shown: str):
+    """An imported log may begin after its blast."""
+    assert View(Rig().lab).clock(at) == shown
+
+
 def points(*values: float | None, seconds: float = 1.0) -> list[Point]:
     return [Point((n + 1) * seconds, seconds, value) for n, value in enumerate(values)]
 

@@ -45,11 +45,16 @@ class SimulatedLab:
         return self._world
 
     def switch(self, to: str | Scenario) -> Scenario:
-        """Switch to another scenario; counters and running programs continue. Raises FwdtuiError."""
-        self.scenario = to if isinstance(to, Scenario) else scenario.load(to)
+        """Switch to another scenario; counters and running programs continue. Raises FwdtuiError.
+
+        If its DUT has another kernel, the DUT is booted with it, at once: its counters begin at zero.
+        """
+        before, self.scenario = self.scenario, to if isinstance(to, Scenario) else scenario.load(to)
         if self._clock is not None:
             self._clock.catch_up()
             self.world.change(self.scenario)
+            if self.scenario.dut.revision != before.dut.revision:
+                next(host for host in self._hosts if host.name == DUT).boot()
         return self.scenario
 
     async def __aenter__(self) -> "SimulatedLab":

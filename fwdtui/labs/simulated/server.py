@@ -119,21 +119,26 @@ class SimulatedHost:
         await asyncio.gather(*(channel.aclose() for channel in list(self._channels)))
 
     async def _reboot(self) -> None:
-        """Go down and come up again, with counters at zero and only persistent settings."""
+        """Go down and come up again."""
         world = self._clock.world
         self._clock.catch_up()
         if self.name == hosts.DUT:
             world.shut_dut()
         await self._hang_up()
         await asyncio.sleep(_BOOT)
-        shutil.rmtree(self._folder / _SYSCTLS, ignore_errors=True)
         self._reboots.unlink(missing_ok=True)
+        self.boot()
+        await self._listen()
+
+    def boot(self) -> None:
+        """Begin another boot now, with counters at zero and only persistent settings."""
+        world = self._clock.world
+        shutil.rmtree(self._folder / _SYSCTLS, ignore_errors=True)
         self._clock.catch_up()
         if self.name == hosts.DUT:
             world.boot_dut(world.scenario.dut)
         self._boot, self._since = round(self._clock.wall() * 1e6), world.now
         self.boots += 1
-        await self._listen()
 
     def _heed_settings(self) -> None:
         """Applies what sysctl(8) has set, as far as the model knows the sysctl."""

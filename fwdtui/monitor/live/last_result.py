@@ -22,7 +22,8 @@ class LastResult(msgspec.Struct, frozen=True):
 
     `loss_share`: the loss as a share of the packets offered in the whole blast, if packets were counted where
     the value comes from, else as a share of the rates in the window; 0 to 1, negative if more arrived than
-    was offered.
+    was offered. `of_blast`: whether it is that of the whole blast, whose beginning and end the medians do not
+    cover.
     `limit`: the code of the diagnosis, or "".
     `bits`: the flows' medians of the same window in bits per second as each host counts them; a flow is
     missing if its bits are not known.
@@ -38,6 +39,7 @@ class LastResult(msgspec.Struct, frozen=True):
     why: str = ""  # why there is no value
     bits: Mapping[str, float] = {}
     attack: float | None = None
+    of_blast: bool = False
 
     @property
     def largest(self) -> float:
@@ -53,7 +55,7 @@ class LastResult(msgspec.Struct, frozen=True):
         frame: int | None = None,
         case: str = "",
     ) -> str:
-        """One line: ``last: 6.430 Mpps, loss 56.8 %, DUT-limited, −0.3 % against the baseline``.
+        """One line: ``last: 6.430 Mpps, loss 56.8 % over the whole blast, DUT-limited``.
 
         `baseline`: the median of the session compared with, None if there is none. `bits`: give the value in
         bits per second, on layer 2 if `frame`, the length of the frames in bytes, is known, else as the host
@@ -64,7 +66,8 @@ class LastResult(msgspec.Struct, frozen=True):
             return f"{last}: no value ({self.why or 'not known why'})"
         parts = [self._in_bits(self.value, frame) if bits else pps(self.value)]
         if self.loss_share is not None:
-            parts.append(f"loss {'at least ' * self.attacked}{_percent(self.loss_share)}")
+            of_what = " over the whole blast" * self.of_blast
+            parts.append(f"loss {'at least ' * self.attacked}{_percent(self.loss_share)}{of_what}")
         if self.limit:
             parts.append(self.limit.replace("dut-", "DUT-"))
         if baseline:
@@ -104,17 +107,22 @@ def last_result(iterations: Sequence[Iteration], bits: Mapping[str, float] = {})
         return None
     medians = {name: summary.median for name, summary in iteration.metrics.items()}
     offered, forwarded, received = (medians.get(name) for name in ("offered", "forwarded", "received"))
+    counted = _counted_loss(iteration)
+    share = counted
+    if share is None:
+        share = _loss_of_rates(offered, received if received is not None else forwarded)
     return LastResult(
         iteration.value,
         offered,
         forwarded,
         received,
-        _loss_share(iteration, offered, received if received is not None else forwarded),
+        _believed(iteration, share),
         iteration.limit.code if iteration.limit else "",
         any(warning.code == ATTACK_SENT for warning in iteration.warnings),
         iteration.incomplete,
         bits,
         medians.get("attack"),
+        of_blast=counted is not None,
     )
 
 
@@ -141,16 +149,25 @@ def is_unlike(one: Iteration) -> bool:
     return one.limit is not None and one.limit.code in UNLIKE
 
 
-def _loss_share(one: Iteration, offered: float | None, arrived: float | None) -> float | None:
+def _counted_loss(one: Iteration) -> float | None:
+    """The loss as a share of the packets of the whole blast; None if they were not counted."""
+    packets = one.packets
+    if packets is None or not packets.offered:
+        return None
+    count = packets.received
+    if count is None and "received" not in one.metrics:  # else the receiver's own losses would be missing
+        count = packets.forwarded
+    return None if count is None else 1 - count / packets.offered
+
+
+def _loss_of_rates(offered: float | None, arrived: float | None) -> float | None:
+    return 1 - arrived / offered if offered and arrived is not None else None
+
+
+def _believed(one: Iteration, share: float | None) -> float | None:
+    """`share`, or None if it is no loss of the wanted traffic."""
     if is_unlike(one):
         return None
-    share = 1 - arrived / offered if offered and arrived is not None else None
-    packets = one.packets
-    if packets is not None and packets.offered:
-        count = packets.received
-        if count is None and "received" not in one.metrics:  # else the receiver's own losses would be missing
-            count = packets.forwarded
-        share = 1 - count / packets.offered if count is not None else share
     # part of an attack arrived: nothing is known of the wanted traffic
     attacked = any(warning.code == ATTACK_SENT for warning in one.warnings)
     return None if attacked and share is not None and share < 0 else share

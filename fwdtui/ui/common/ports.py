@@ -242,10 +242,12 @@ class Shell(App[None]):
         """
         raise NotImplementedError
 
-    def sweep(self, paths: Sequence[str], view: "FactorView | None" = None) -> None:
+    def sweep(
+        self, paths: Sequence[str], view: "FactorView | None" = None, instead: Sequence[str] = ()
+    ) -> None:
         """Show medians over a factor of these sessions, or cases of sessions (``PATH:CASE``).
 
-        The filters and the metric of `view` are kept.
+        The filters and the metric of `view` are kept. `instead`: the sessions if these offer no sweep.
         """
         raise NotImplementedError
 

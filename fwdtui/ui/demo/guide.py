@@ -39,7 +39,9 @@ class Guide(Widget):
             where = f"step {walk.step} of {walk.plan.steps}"
             others = " · o others" if walk.control.stage.more else ""
             keys = f"n skip · A run it all{others}"
-            if walk.automatic:
+            if walk.over:
+                keys = f"w walk again{others}"
+            elif walk.automatic:
                 keys = "automatic · A stops it"
             elif walk.waiting:
                 do = "" if walk.step == walk.plan.steps else "Enter do it · "

@@ -93,7 +93,7 @@ restarts the walk. Each blast ends after a few seconds. `c` compares the two ses
 
     def action_run_all(self) -> None:
         """Run the whole walk automatically, or by hand again."""
-        if self._free is not None:
+        if self._free is not None or self.walk.over:
             self.action_walk()
         self.walk.automatic = not self.walk.automatic
 

@@ -29,6 +29,9 @@ class Walk:
         self.problem = ""
         self.automatic = False
         self.finished = False
+        """Whether the comparison is to be shown; it is set back once that is under way."""
+        self.over = False
+        """Whether the walk has come to its end: only a new one leads on."""
         self.wanted = wanted
         self._answer = ""
         self._stands = False
@@ -55,7 +58,7 @@ class Walk:
             await self._tried(partial(self._session, part, number == 0))
         self.step, self.text = self.plan.steps, self.plan.end
         await self._asked()
-        self.finished = True
+        self.over = self.finished = True
 
     async def _tried(self, doing: Callable[[], Awaitable[None]]) -> None:
         """Call `doing`. If it fails, say why, and try again if the user wants to."""

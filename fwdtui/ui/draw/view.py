@@ -125,9 +125,11 @@ class View(msgspec.Struct, frozen=True):
         return time.strftime("%H:%M:%S", time.localtime(self.started + at))
 
     def clock(self, at: float) -> str:
-        """The same; if it is not known, minutes and seconds since the start."""
+        """The same; if it is not known, minutes and seconds since the start: ``01:05``, or ``−0:01``."""
         since = int(at - self.origin)
-        return self.wall_clock(at) or f"{since // 60:02d}:{since % 60:02d}"
+        minutes, seconds = divmod(abs(since), 60)
+        text = f"{minutes:02d}:{seconds:02d}" if since >= 0 else f"−{minutes}:{seconds:02d}"
+        return self.wall_clock(at) or text
 
 
 def remembered(memory: Memory) -> dict[str, object]:

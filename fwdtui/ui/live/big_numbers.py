@@ -13,6 +13,7 @@ from fwdtui.core.framing import layer1
 from fwdtui.core.units import si
 from fwdtui.monitor.live.last_result import LastResult
 from fwdtui.monitor.live.snapshot import Snapshot
+from fwdtui.report.cells import fitting
 from fwdtui.ui.draw.line_styles import SIGNS
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, Panel, fitted, length
@@ -40,11 +41,23 @@ class Number(msgspec.Struct, frozen=True):
     sign: str = ""
     more: str = ""
     last: bool = False  # it is of the last blast, while nothing is offered
+    of_blast: bool = False  # of the whole blast, unlike the others, which are medians of its measured window
 
     @property
     def label(self) -> str:
         """The name as shown."""
-        return f"last {self.name}" if self.last else self.name
+        return self._labels[0]
+
+    @property
+    def _labels(self) -> list[str]:
+        name = f"last {self.name}" if self.last else self.name
+        if not self.of_blast:
+            return [name]
+        return [f"{name}, whole blast", f"last blast {self.name}", f"blast's {self.name}"]
+
+    def label_in(self, cell: int) -> str:
+        """The name as shown in a cell of so many columns, one of them before and one behind it."""
+        return fitting(self._labels, cell - 2)
 
 
 class BigNumbers(Panel, can_focus=False):
@@ -151,7 +164,9 @@ def _last_numbers(last: LastResult, line_rate: float | None, view: View) -> list
     share = last.loss_share
     least = "≥" if last.attacked else ""
     figures = NONE if share is None else f"{least}{_percent(share)}"
-    shown.insert(3, Number("loss", figures, "" if share is None else "%", "dim", last=True))
+    of_blast = last.of_blast and share is not None
+    percent = "" if share is None else "%"
+    shown.insert(3, Number("loss", figures, percent, "dim", last=True, of_blast=of_blast))
     if line_rate:
         figures = NONE if last.offered is None else f"{last.offered / line_rate * 100:.0f}"
         note, more = _line_rate_note(line_rate, view), _on_link(last.offered, view)
@@ -176,8 +191,9 @@ def _fitting(shown: list[Number], width: int) -> list[Number]:
     """The numbers that fit, in order. The line rate is left out first, then attack, forwarded, offered."""
     fitting = list(shown)
     cell = _SMALL_CELL
-    if any(number.name == _ATTACK for number in shown):  # of six numbers the names would be cut off
-        cell = max(cell, *(len(number.label) + 1 for number in shown))
+    attacked = any(number.name == _ATTACK for number in shown)  # of six numbers the names would be cut off
+    needed = [len(number.label_in(cell)) + 1 for number in shown if attacked or number.of_blast]
+    cell = max([cell, *needed])
     for name in ("of line rate", _ATTACK, "forwarded", "offered", "received"):
         if width >= cell * len(fitting):
             break
@@ -200,7 +216,7 @@ def _big(shown: list[Number], size: Size, colors: Palette) -> Iterable[Line]:
     rows: list[Line] = [[], [], []]
     for number in shown:
         name: Line = [(f" {number.sign} " if number.sign else " ", colors.bold(number.meaning))]
-        name.append((number.label, colors["dim"]))
+        name.append((number.label_in(cell), colors["dim"]))
         if number.sign == OLD:
             name.append((f" {number.note}", colors.bold("warning")))
         elif number.note and length(name) + 2 + len(number.note) < cell:
@@ -236,7 +252,7 @@ def _small(shown: list[Number], size: Size, colors: Palette) -> Iterable[Line]:
     values: Line = []
     for number in shown:
         sign = f"{number.sign} " if number.sign else ""
-        name: Line = [(f" {sign}", colors.bold(number.meaning)), (number.label, colors["dim"])]
+        name: Line = [(f" {sign}", colors.bold(number.meaning)), (number.label_in(cell), colors["dim"])]
         value: Line = [
             (f" {number.figures}", colors.bold(number.meaning)),
             (f" {number.unit}", colors["dim"]),

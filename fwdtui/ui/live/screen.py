@@ -53,6 +53,7 @@ class LiveScreen(StyledOnce, Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [*keys.BINDINGS]
     FOOTER = keys.FOOTER
     ALLOW_IN_MAXIMIZED_VIEW = "Footer,StorageBanner,#heading-line"  # a panel alone does not say it is paused
+    ONE_NOTICE = True  # the graph has no room for several
     AUTO_FOCUS = ""  # no panel is focused until the user goes to one
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual declares it so
         (0, "-narrow"),
@@ -205,7 +206,10 @@ class LiveScreen(StyledOnce, Screen[None]):
         return list(self.query(Panel))  # only once: searching for them took a twentieth of each drawing
 
     def _place_notices(self) -> None:
-        """Let notices end where the graph ends: they cover its oldest part, and no number."""
+        """Let notices end where the graph ends: they cover its oldest part, and no number.
+
+        There is at most one (ONE_NOTICE): more would reach above the graph.
+        """
         graph = self.query_one("#graph").region
         below = self.size.height - graph.bottom if graph.height else 1
         for rack in self.query("ToastRack"):

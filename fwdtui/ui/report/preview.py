@@ -4,6 +4,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import ClassVar
 
+from rich.cells import chop_cells
 from rich.text import Text
 from textual import work
 from textual.app import ComposeResult
@@ -33,6 +34,7 @@ from fwdtui.ui.report.since import Changed, changed_since
 from fwdtui.ui.report.writing import written
 
 _CHANGED = "The sessions have changed since they were compared. Esc goes back, and compares them again."
+_BESIDE = 3  # columns of padding and scroll bar beside the command
 _TYPING = 0.2  # seconds after the last key before the page is redrawn
 
 
@@ -40,6 +42,23 @@ class _Below(VerticalScroll):
     """What was written, or will be, and the command that writes the same."""
 
     command = ""
+
+    def show(self, command: str) -> None:
+        """Show this command."""
+        self.command = command
+        self._draw()
+
+    def on_resize(self) -> None:
+        """Break the command for the new width."""
+        self._draw()
+
+    def _draw(self) -> None:
+        """Fill each line: broken at spaces only, a long path would leave the first line nearly empty."""
+        if self.command:
+            rows = chop_cells(f"$ {self.command}", max(self.outer_size.width - _BESIDE, 1))
+            text = Text("\n".join(rows), no_wrap=True)
+            text.stylize("bold", 0, 1)
+            self.query_one("#command", Static).update(text)
 
     def to_copy(self) -> Copy | None:
         """The command."""
@@ -226,9 +245,7 @@ command.
             self.refresh_bindings()
         self._plan = event.plan
         self.query_one("#told", Static).update(self._told(event.plan, event.problem))
-        command = Text.assemble(("$ ", "bold"), event.command, overflow="fold")
-        self.query_one("#command", Static).update(command)
-        self.query_one(_Below).command = event.command
+        self.query_one(_Below).show(event.command)
 
     def _told(self, plan: bundle.Plan, problem: str) -> Text:
         if self._written is not None:

@@ -1,6 +1,6 @@
 """The order and the groups in which the list of sessions is shown."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from textual import on
 
@@ -104,13 +104,24 @@ class ArrangingScreen(JudgingScreen):
         self.draw()
 
     def action_sweep(self) -> None:
-        """A sweep over what is marked, else what the filter shows, else this session, or this group."""
+        """A sweep over what is marked, else what the filter shows, else this session, or this group.
+
+        If this session alone offers no sweep, over all that are listed.
+        """
         marks, group = shell(self).selection.marks, self.table.group
         paths = [path for path in (marks.base, *marks.candidates) if path is not None]
+        instead: list[str] = []
         if not paths and (self._wanted or group is not None):
             families = self.table.families() if self._wanted or group is None else [group.rows]
-            paths = [row.path for rows in families for row in rows if row.good]
+            paths = _good(families)
         elif not paths and (row := self.current()):
             paths = [row.path]
+            listed = _good(self.table.families())
+            instead = listed if len(listed) > 1 else []
         if paths:
-            shell(self).sweep(paths)
+            shell(self).sweep(paths, instead=instead)
+
+
+def _good(families: Iterable[Iterable[Row]]) -> list[str]:
+    """The paths of the sessions that can be read."""
+    return [row.path for rows in families for row in rows if row.good]

@@ -39,6 +39,7 @@ may be more cautious.
 
 `S` shows a **sweep**: medians over a factor with three levels or more, such as queues. It takes the marked
 sessions; without any, all that the filter shows; without a filter, the one under the cursor, or its group.
+If that one alone offers no sweep, it takes all that are listed, and says so.
 
 `/` shows only sessions whose label, case, kernel, lab, tree or note contains what you type. `>` and `<` sort
 by the next or the previous column, `I` inverts the order; a click on a column's head does both. `y` copies
@@ -57,7 +58,8 @@ SESSIONS: tuple[BindingType, ...] = (
     _sessions_key("b", "baseline", "baseline", "compare the others with this one"),
     _sessions_key("space", "candidate", "candidate", "add it to the comparison, or remove it"),
     _sessions_key("c", "compare", "compare", "the marked sessions"),
-    _sessions_key("S", "sweep", "sweep", "medians over a factor: marked or filtered sessions, or this one"),
+    _sessions_key("S", "sweep", "sweep",
+                  "medians over a factor: marked or filtered sessions, this one, or all"),
     _sessions_key("slash", "filter", "filter", "label, case, kernel, lab, tree or note", face="/"),
     _sessions_key("escape", "show_all", "show all", "clear the filter", show=False),
     _sessions_key("r", "replay", "replay", "its recording on the live screen"),

@@ -29,6 +29,7 @@ from fwdtui.ui.sessions.reading_screen import ReadingScreen
 from fwdtui.ui.sessions.session_view import IterationView, SessionView
 
 _TABS_HEIGHT = 2
+_NONE = "There is no iteration to show."
 
 
 class BehindTable(TabbedContent):
@@ -114,7 +115,14 @@ class SessionScreen(ReadingScreen):
             with self.prevent(DataTable.RowHighlighted):
                 self.query_one(CaseTable).move_cursor(row=cases.index(case), animate=False)
         else:
-            self.query_one(IterationGraph).show(None, None, "There is no iteration to show.")
+            self._say_no_iteration()
+
+    def _say_no_iteration(self) -> None:
+        """Say it in every tab that would show one."""
+        self._case = self.iteration = None
+        self._nothing_behind(_NONE)
+        self.query_one("#distribution", Static).update(_NONE)
+        self.query_one(SessionFunctions).say(_NONE)
 
     def _say(self) -> None:
         if self._view is None:

@@ -1,7 +1,7 @@
 """Medians over the levels of a factor: the chart, the table behind it, and the command that reports it."""
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import ClassVar
@@ -26,6 +26,7 @@ from fwdtui.report.sides import load_sides
 from fwdtui.report.sweep import Sweeps, Wanted, sweeps
 from fwdtui.report.sweep_axis import LINEAR, LOG
 from fwdtui.report.sweep_input import Loaded
+from fwdtui.report.sweep_split import NotDrawnError
 from fwdtui.report.sweep_text import render
 from fwdtui.ui.common import errors
 from fwdtui.ui.common.copying import Copy, lines
@@ -44,6 +45,7 @@ _BESIDE = 3  # columns of padding and scroll bar
 _LEAST_WIDTH = 40
 _COMMAND_ROWS = 2
 _NAMED = 3  # how many sessions are named if they offer no sweep
+_MARK = "To take several sessions, mark them with b and space, or filter the list, then press S."
 _LEAST_SOURCES = 14  # the least columns of the command's beginning with the paths
 
 
@@ -55,10 +57,17 @@ class SweepScreen(StyledOnce, Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [*keys.SWEEP]
     FOOTER = keys.SWEEP_FOOTER
 
-    def __init__(self, paths: Sequence[str], view: FactorView = AS_GIVEN) -> None:
-        """`paths`: those of sessions, or ``PATH:CASE``. The filters and the metric of `view` are kept."""
+    def __init__(
+        self, paths: Sequence[str], view: FactorView = AS_GIVEN, instead: Sequence[str] = ()
+    ) -> None:
+        """`paths`: those of sessions, or ``PATH:CASE``. The filters and the metric of `view` are kept.
+
+        `instead`: the sessions to take if those of `paths` offer no sweep.
+        """
         super().__init__()
         self._paths = list(paths)
+        self._instead = list(instead)
+        self._note = ""  # why other sessions than the one chosen were taken
         self._loaded: Loaded | None = None
         self._found: Sweeps | None = None
         self._changed: Changed = lambda: False  # what was not read yet cannot have changed since
@@ -102,25 +111,32 @@ class SweepScreen(StyledOnce, Screen[None]):
     @work(thread=True, exclusive=True, group="sweep")
     def _read(self, view: FactorView) -> None:
         try:
-            # first: what is written while they are read is a change, too
-            self._changed = changed_since([Path(path) for path in self._paths])
-            sides = load_sides(self._paths)
-            self._metrics = offered(sides)
-            loaded = sweep_input.of_sides(sides, view)
-            swept, x, series = self._swept(loaded, view)
+            try:
+                found = self._offered(view)
+            except FwdtuiError:
+                if not self._instead:
+                    raise
+                alone = Path(self._paths[0]).name
+                self._note = f"Of all {len(self._instead)} listed sessions: {alone} alone offers no sweep."
+                self._paths, self._instead = self._instead, []
+                found = self._offered(view)
         except Exception as error:
-            reason = errors.in_place(error)
-            from_thread(self, self._failed, reason)
+            from_thread(self, self._failed, _reason(error))
             return
-        from_thread(self, self._show, loaded, view, swept, x, series)
+        from_thread(self, self._show, *found)
+
+    def _offered(self, view: FactorView) -> tuple[Loaded, FactorView, Sweeps, str, str]:
+        """Read the sessions: what `_show` takes."""
+        # first: what is written while they are read is a change, too
+        self._changed = changed_since([Path(path) for path in self._paths])
+        sides = load_sides(self._paths)
+        self._metrics = offered(sides)
+        loaded = sweep_input.of_sides(sides, view)
+        return (loaded, view, *self._swept(loaded, view))
 
     def _swept(self, loaded: Loaded, view: FactorView) -> tuple[Sweeps, str, str]:
-        """The sweep that is shown, or the first one that these iterations offer; its x axis and its series.
-
-        A sweep that was tried and found impossible is not tried again: no key would lead on from it.
-        """
-        found = self._found
-        x, series = (self._x, self._series) if found is None else (found.wanted.x, found.wanted.series)
+        """The sweep that is shown, or the first one that these iterations offer; its x and its series."""
+        x, series = self._x, self._series
         if x in sweep_choice.axes(loaded.trials):
             with contextlib.suppress(FwdtuiError):
                 return sweeps(loaded.trials, self._wanted(x, series, view), loaded.missing), x, series
@@ -134,6 +150,8 @@ class SweepScreen(StyledOnce, Screen[None]):
 
     def _show(self, loaded: Loaded, view: FactorView, swept: Sweeps, x: str, series: str) -> None:
         self.remove_class("-failed")
+        if x != self._x:
+            self._scale = None
         self._loaded, self._view, self._found, self._x, self._series = loaded, view, swept, x, series
         self._place = min(self._place, len(swept.charts) - 1)
         self._draw()
@@ -142,9 +160,10 @@ class SweepScreen(StyledOnce, Screen[None]):
     def _failed(self, reason: str) -> None:
         self.add_class("-failed")
         self._found = None
-        self.query_one("#heading", Static).update(
-            Text("\n".join(wrap(f"! No sweep{self._of()}: {reason}.", self._width)) + "\n\nEsc goes back")
-        )
+        told = wrap(f"! No sweep{self._of()}: {reason}.", self._width)
+        if len(self._paths) == 1 or self._note:  # the user did not choose several
+            told += ["", *wrap(_MARK, self._width)]
+        self.query_one("#heading", Static).update(Text("\n".join([*told, "", "Esc goes back"])))
         self.refresh_bindings()
 
     def _of(self) -> str:
@@ -163,6 +182,8 @@ class SweepScreen(StyledOnce, Screen[None]):
             return
         styles = Styles(self.app.theme_variables)
         head = sweep_view.heading(swept, self._place, self._width, styles)
+        if self._note:
+            head = Text("\n").join([Text("\n".join(wrap(self._note, self._width))), head])
         self.query_one("#heading", Static).update(head)
         if self._table:
             body = sweep_view.told(swept, self._place, self._width, styles)
@@ -203,26 +224,24 @@ class SweepScreen(StyledOnce, Screen[None]):
         return action != "chart" or len(self._found.charts) > 1
 
     def action_factor(self) -> None:
-        """Put the next factor on the axis."""
+        """Put the next factor that can be drawn on the axis."""
         assert self._loaded is not None
-        offered = sweep_choice.axes(self._loaded.trials)
-        x = offered[(offered.index(self._x) + 1) % len(offered)]
-        self._try(x, sweep_choice.first_series(self._loaded.trials, x))
+        trials = self._loaded.trials
+        others = _after(sweep_choice.axes(trials), self._x)
+        self._try_each((x, series) for x in others for series in sweep_choice.all_series(trials, x))
 
     def action_series(self) -> None:
-        """Draw a line for each level of the next factor."""
+        """Draw a line for each level of the next factor of which that is possible."""
         assert self._loaded is not None
-        offered = sweep_choice.series(self._loaded.trials, self._x)
-        place = offered.index(self._series) if self._series in offered else -1
-        self._try(self._x, offered[(place + 1) % len(offered)])
+        others = _after(sweep_choice.series(self._loaded.trials, self._x), self._series)
+        self._try_each((self._x, series) for series in others)
 
     def action_scale(self) -> None:
         """Draw a linear axis instead of a logarithmic one, or the reverse."""
         assert self._found is not None
-        self._go_on_from_shown()
         before = self._scale
         self._scale = LINEAR if self._found.charts[self._place].axis.log else LOG
-        if not self._try(self._x, self._series, self._place):
+        if not self._try_shown():
             self._scale = before
 
     def action_metric(self) -> None:
@@ -251,31 +270,32 @@ class SweepScreen(StyledOnce, Screen[None]):
         )
         given = await self.app.push_screen_wait(ask)
         if given is not None and self._found is not None:
-            self._go_on_from_shown()
             before, self._link = self._link, parse_link(given)
-            if not self._try(self._x, self._series, self._place):
+            if not self._try_shown():
                 self._link = before
 
-    def _go_on_from_shown(self) -> None:
-        """Go back to the factors of the sweep that is shown, if an impossible one was tried last."""
-        assert self._found is not None
-        self._x, self._series = self._found.wanted.x, self._found.wanted.series
+    def _try_shown(self) -> bool:
+        """Draw the sweep that is shown as it is wanted now."""
+        return self._try_each([(self._x, self._series)], self._place)
 
-    def _try(self, x: str, series: str, place: int = 0) -> bool:
-        """Show this sweep. If it is impossible, say so and return False; the next key goes on from it."""
+    def _try_each(self, wanted: Iterable[tuple[str, str]], place: int = 0) -> bool:
+        """Show the first of these sweeps, each an x axis and a series, that can be drawn.
+
+        If none can, say why, keep what is shown, and return False.
+        """
         assert self._loaded is not None
-        if x != self._x:
-            self._scale = None
-        try:
-            swept = sweeps(self._loaded.trials, self._wanted(x, series, self._view), self._loaded.missing)
-        except FwdtuiError as error:
-            self._x, self._series = x, series
-            self.refresh_bindings()
-            self.notify(str(error), title="no such sweep", severity="warning", markup=False)
-            return False
-        self._place = place
-        self._show(self._loaded, self._view, swept, x, series)
-        return True
+        problem = ""
+        for x, series in wanted:
+            try:
+                swept = sweeps(self._loaded.trials, self._wanted(x, series, self._view), self._loaded.missing)
+            except FwdtuiError as error:
+                problem = problem or f"over {x}: {_reason(error)}"
+                continue
+            self._place = place
+            self._show(self._loaded, self._view, swept, x, series)
+            return True
+        self.notify(problem, title="no such sweep", severity="warning", markup=False)
+        return False
 
     def action_chart(self, step: int) -> None:
         """Show the next or the previous chart."""
@@ -324,6 +344,17 @@ class SweepScreen(StyledOnce, Screen[None]):
     def action_back(self) -> None:
         """Back to the sessions."""
         self.app.pop_screen()
+
+
+def _after(names: Sequence[str], now: str) -> list[str]:
+    """The others, beginning after `now`; all if `now` is none of them."""
+    place = names.index(now) + 1 if now in names else 0
+    return [name for name in (*names[place:], *names[:place]) if name != now]
+
+
+def _reason(error: Exception) -> str:
+    """Why a sweep cannot be drawn, without the options of the command line, which no key here gives."""
+    return error.why if isinstance(error, NotDrawnError) else errors.in_place(error)
 
 
 def _options(wanted: Wanted) -> str:

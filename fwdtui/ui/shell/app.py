@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
-from textual.notifications import SeverityLevel
+from textual.notifications import Notify, SeverityLevel
 from textual.screen import Screen
 from textual.theme import Theme
 
 from fwdtui.ui.common import errors, moving, timers
 from fwdtui.ui.common.copying import COPIED
 from fwdtui.ui.common.ports import FirstComparison, MakeLiveScreen
-from fwdtui.ui.shell import pasting, theming
+from fwdtui.ui.shell import notices, pasting, theming
 from fwdtui.ui.shell.actions import Actions, Notices
 from fwdtui.ui.shell.in_turn import InTurn
 from fwdtui.ui.shell.leaving import Leaving, question
@@ -198,6 +198,10 @@ class FwdtuiApp(Actions):
         super().notify(message, title=title, severity=severity, timeout=timeout, markup=False)
         if not message.startswith(COPIED):
             self.notices.append((time.time(), severity, title, message))
+
+    def on_notify(self, event: Notify) -> None:
+        """Make room for a notice before Textual shows it."""
+        notices.make_room(self, event.notification)
 
     def get_theme(self, theme_name: str) -> Theme | None:
         """As Textual's, which copies the table of all themes twice, and is called for each line drawn."""

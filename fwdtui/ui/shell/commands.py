@@ -14,7 +14,7 @@ from textual.widgets import OptionList
 
 from fwdtui.core.text import clean
 from fwdtui.ui.common.bars import MODES
-from fwdtui.ui.shell.keymap import more
+from fwdtui.ui.shell.keymap import face, more
 
 if TYPE_CHECKING:
     from fwdtui.ui.shell.app import FwdtuiApp
@@ -81,7 +81,7 @@ class Commands(Literal):
             seen.add(known)
             if binding.action.startswith("mode(") or not binding.id:
                 continue  # modes follow below; keys without an id move a cursor
-            key = binding.key_display or self.app.get_key_display(binding)
+            key = face(self.app, binding)
             run = partial(self.app.run_action, binding.action, default_namespace=node)
             yield Entry(f"{binding.description}  ({key})", more(node, binding), run)
 
@@ -181,7 +181,7 @@ def show_keys(app: "FwdtuiApp", screen: Screen[object]) -> None:
     names: dict[str, list[str]] = {}
     for _, binding, _, _ in screen.active_bindings.values():
         if binding.id and not binding.id.startswith(("app.", "table.")):
-            names.setdefault(binding.id, []).append(app.get_key_display(binding))
+            names.setdefault(binding.id, []).append(face(app, binding))
     first = next(iter(names), "app.help")
     lines = [
         f"Write this into {clean(str(app.settings.file))}",

@@ -21,7 +21,7 @@ from fwdtui.ui.common.copying import IN_LIST, Copy, lines
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.moving import IN_LISTS
 from fwdtui.ui.common.styled_once import StyledOnce
-from fwdtui.ui.shell.keymap import meaning
+from fwdtui.ui.shell.keymap import face, meaning
 
 _BESIDE = 110  # columns from which a panel leaves three quarters of the screen, and has room for sentences
 
@@ -39,7 +39,7 @@ def key_rows(screen: Screen[Any]) -> list[KeyRow]:
         if enabled and binding.id and binding.description:
             text = meaning(node, binding).replace("`", "")
             keys, _ = rows.setdefault((node, binding.action), ([], text))
-            keys.append(screen.app.get_key_display(binding))
+            keys.append(face(screen.app, binding))
     return [(" ".join(dict.fromkeys(keys)), text) for keys, text in rows.values()]
 
 

@@ -9,9 +9,11 @@ import pkgutil
 import sys
 import unicodedata
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from textual.app import App
 from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.keys import (
@@ -66,6 +68,13 @@ def meaning(node: object, binding: Binding) -> str:
     if binding.tooltip and binding.description:
         return f"{binding.description}: {text}"
     return text or binding.description or binding.action.partition("(")[0].rpartition(".")[2]
+
+
+def face(app: App[Any], binding: Binding) -> str:
+    """The key of this binding as text, without others that the footer shows with it: ``n``, not ``n/p``."""
+    shown = binding.key_display or ""
+    several = len(shown) == len("n/p") and shown[1] in "/-"
+    return app.get_key_display(replace(binding, key_display=None) if several else binding)
 
 
 def more(node: object, binding: Binding) -> str:

@@ -10,6 +10,7 @@ from textual.widget import AwaitMount
 
 from fwdtui.ui.common.bars import MODES, ModeBar, StorageBanner
 from fwdtui.ui.common.ports import Shell
+from fwdtui.ui.shell import notices
 
 _ROOMY, _HIGH = 16, 34  # lines from which a screen, and the live screen, can spare one for the mode bar
 
@@ -59,7 +60,12 @@ class Modes(Shell):
         return screen
 
     def push_screen(self, screen: Any, *given: Any, **named: Any) -> Any:
-        """As Textual's, but adds the storage banner: every screen says what could not be saved."""
+        """As Textual's, but adds the storage banner: every screen says what could not be saved.
+
+        A dialog takes the notices away.
+        """
+        if isinstance(screen, ModalScreen):
+            notices.put_away(self)
         if isinstance(screen, Screen) and not isinstance(screen, SystemModalScreen):
             self._with_banner(screen)
         return super().push_screen(screen, *given, **named)

@@ -202,14 +202,17 @@ class Screens(Modes):
 
         self.push_screen(self.with_bar(PreviewScreen(compared, changed)))
 
-    def sweep(self, paths: Sequence[str], view: "FactorView | None" = None) -> None:
+    def sweep(
+        self, paths: Sequence[str], view: "FactorView | None" = None, instead: Sequence[str] = ()
+    ) -> None:
         """Show medians over a factor of these sessions, or cases of sessions (``PATH:CASE``).
 
-        The filters and the metric of `view` are kept.
+        The filters and the metric of `view` are kept. `instead`: the sessions if these offer no sweep.
         """
+        from fwdtui.report.factor_view import AS_GIVEN
         from fwdtui.ui.sessions.sweep_screen import SweepScreen
 
-        self.push_screen(SweepScreen(paths) if view is None else SweepScreen(paths, view))
+        self.push_screen(SweepScreen(paths, AS_GIVEN if view is None else view, instead))
 
     async def close_live(self) -> None:
         """Close the runs: the recordings are on disk when this returns. May be called again."""

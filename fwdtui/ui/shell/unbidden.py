@@ -16,6 +16,7 @@ from textual.screen import Screen
 
 from fwdtui.ui.common.bars import MODES
 from fwdtui.ui.shell.in_turn import InTurn
+from fwdtui.ui.shell.notices import LASTS
 from fwdtui.ui.shell.pasting import takes_text
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 _LOOK = 0.1  # seconds between looks at what is on top
 _QUIET = 0.5  # seconds without a key, after which the user is not in the middle of typing
 _READ = 0.3  # seconds in which no user can have seen and understood that something has come up
-_LASTS = 24 * 3600.0  # seconds that a notice stays at most: it is taken away when it is no longer true
 
 
 class Unbidden:
@@ -49,7 +49,7 @@ class Unbidden:
                 if needs and where != told:
                     self._untell(needs)
                     if where:
-                        self._app.notify(where, title=needs, severity="warning", timeout=_LASTS)
+                        self._app.notify(where, title=needs, severity="warning", timeout=LASTS)
                     told = where
                 await asyncio.sleep(_LOOK)
             return False

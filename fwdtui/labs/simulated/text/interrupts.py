@@ -21,5 +21,5 @@ def vmstat(view: View) -> str:
     rows = [row for row in rows if row[1]]
     rows.append(("Total", sum(count for _, count in rows)))
     lines = [f"{'interrupt':<25} {'total':>14} {'rate':>10}"]
-    lines += [f"{name:<25} {count:>14} {int(count / view.uptime):>10}" for name, count in rows]
+    lines += [f"{name:<25} {count:>14} {int(count / max(view.uptime, 1.0)):>10}" for name, count in rows]
     return "\n".join(lines) + "\n"
