@@ -29,7 +29,7 @@ from fwdtui.monitor.live.agreed import with_account
 from fwdtui.monitor.live.averages import mean_lengths
 from fwdtui.monitor.live.blast import Blast
 from fwdtui.monitor.live.evidence import evidence_of
-from fwdtui.monitor.live.holes import cautions, holes, measuring, unsound
+from fwdtui.monitor.live.holes import cautions, holes, measuring, uncounted_flows, unsound
 from fwdtui.monitor.live.quiet import seen_quiet
 from fwdtui.monitor.live.segment import segment, whole_refreshes
 from fwdtui.monitor.live.series import Point
@@ -135,6 +135,7 @@ def iteration_of(
             *joined,
             *unseen,
             *cautions(missing, measured),
+            *uncounted_flows(every, each, began, ended),
             *_not_received(lab, iteration),
             *_troubles(_bearing(lab, iteration, _within(iteration, during))),
             *_several(events, began, ended),
