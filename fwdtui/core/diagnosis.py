@@ -24,6 +24,7 @@ from fwdtui.core.evidence import (
     Evidence,
     all_sent,
     is_attacked,
+    load_of,
     loss_of,
 )
 from fwdtui.core.host_rates import QueueRate
@@ -158,6 +159,8 @@ def _dut_uncounted(evidence: Evidence) -> Diagnosis | None:
 def _idle(evidence: Evidence) -> Diagnosis | None:
     if (evidence.offered or 0.0) >= QUIET or (evidence.offered is None and (evidence.dut_in or 0.0) >= QUIET):
         return None
+    if evidence.offered is None and _passes(evidence):
+        return None
     if evidence.offered is not None and (evidence.attack or 0.0) >= QUIET:
         text = f"Only the attack is sent, {pps(evidence.attack or 0.0)}: no wanted traffic is offered."
         return Diagnosis("attack-alone", text, rates_of(evidence))
@@ -170,6 +173,12 @@ def _idle(evidence: Evidence) -> Diagnosis | None:
     if not evidence.blast:
         return Diagnosis("idle", "No traffic is offered.", rates_of(evidence))
     return Diagnosis("generator-silent", "The generator was started but sends nothing.", rates_of(evidence))
+
+
+def _passes(evidence: Evidence) -> bool:
+    """Whether traffic comes out of the DUT, whose input is not known or does not count it."""
+    least = QUIET if evidence.dut_in is None else _MUCH
+    return max(evidence.forwarded or 0.0, evidence.received or 0.0) >= least
 
 
 def _nothing_arrives(evidence: Evidence) -> Diagnosis | None:
@@ -265,8 +274,8 @@ def _receiver(evidence: Evidence) -> Diagnosis | None:
     missing = evidence.forwarded - evidence.received
     if missing <= LOST_BEHIND * evidence.forwarded:
         return None
-    offered = evidence.offered if evidence.offered is not None else evidence.dut_in
-    if offered is not None and offered - evidence.forwarded > missing:
+    load = load_of(evidence)
+    if load is not None and load - evidence.forwarded > missing:
         return None  # the DUT loses more than the receiver
     text = (
         f"Lost at the receiver: the DUT sends {pps(evidence.forwarded)} "

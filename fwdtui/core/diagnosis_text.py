@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from fwdtui.core.drop_stages import INPUT_ERRORS, STAGES
-from fwdtui.core.evidence import BUSY, Evidence, is_attacked, loss_of
+from fwdtui.core.evidence import BUSY, Evidence, is_attacked, load_of, loss_of
 from fwdtui.core.rates import SAID
 from fwdtui.core.refused import CAUSES
 from fwdtui.core.units import pps, si
@@ -20,13 +20,14 @@ def the_attack(evidence: Evidence) -> str:
 
 def lost_of(evidence: Evidence) -> str:
     """What is lost, of what, and its share: ``300.0 kpps of 1.00 Mpps are lost (30.0 %)``."""
-    offered = evidence.offered if evidence.offered is not None else evidence.dut_in
-    loss = loss_of(evidence)
-    if offered is None or loss is None or evidence.forwarded is None:
+    load, loss = load_of(evidence), loss_of(evidence)
+    if load is None or loss is None or evidence.forwarded is None:
         return "loss unknown"
-    lost, share = f"{pps(offered - evidence.forwarded)} of {pps(offered)}", f"({loss * 100:.1f} %)"
+    lost, share = f"{pps(load - evidence.forwarded)} of {pps(load)}", f"({loss * 100:.1f} %)"
     if not is_attacked(evidence):
         return f"{lost} are lost {share}"
+    if evidence.offered is None:  # what reached the DUT is of both
+        return f"{lost} are lost {share} under {the_attack(evidence)}"
     # what is forwarded may be the attack's
     return f"at least {lost} of wanted traffic are lost {share} under {the_attack(evidence)}"
 

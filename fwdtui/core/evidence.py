@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 import msgspec
 
 from fwdtui.core.arrived import QUIET
+from fwdtui.core.drop_stages import INPUT_ERRORS, RX_RING
 from fwdtui.core.host_evidence import InterruptRate, NicRate, SoftnetRate
 from fwdtui.core.host_rates import CpuShare, QueueRate
 
@@ -61,9 +62,21 @@ def all_sent(evidence: Evidence) -> float | None:
     return None if evidence.attack is None else evidence.offered + evidence.attack
 
 
+def load_of(evidence: Evidence) -> float | None:
+    """What losses are a share of: the offered load, or what is known to have reached the DUT.
+
+    An interface does not count as received what its card had no room for (Linux: rx_packets in
+    include/uapi/linux/if_link.h), so this is added. `at_nic` is not used: it has frames that nobody sent to
+    the DUT, such as pause frames and those for other MAC addresses.
+    """
+    if evidence.offered is not None or evidence.dut_in is None:
+        return evidence.offered
+    return evidence.dut_in + sum(evidence.drops.get(stage, 0.0) for stage in (INPUT_ERRORS, RX_RING))
+
+
 def loss_of(evidence: Evidence) -> float | None:
-    """The share of the offered load that does not come out of the DUT: under attack at least that."""
-    offered = evidence.offered if evidence.offered is not None else evidence.dut_in
-    if offered is None or evidence.forwarded is None or offered <= 0:
+    """The share of `load_of` that does not come out of the DUT: under attack at least that."""
+    load = load_of(evidence)
+    if load is None or evidence.forwarded is None or load <= 0:
         return None
-    return (offered - evidence.forwarded) / offered
+    return (load - evidence.forwarded) / load

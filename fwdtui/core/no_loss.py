@@ -8,7 +8,9 @@ from fwdtui.core.refused import CAUSES, refused, taken
 from fwdtui.core.units import pps
 
 _FEW = 0.001
-"""From this share of the offered load on, counted drops are mentioned, even if they are not the limit."""
+"""From this share of the offered load on, what is lost is told as a share."""
+_SHOWN = 1.0
+"""Packets per second: from here on a stage's drops are shown, and "all" would deny them."""
 
 
 def no_loss(evidence: Evidence) -> Diagnosis | None:
@@ -35,21 +37,39 @@ def no_loss(evidence: Evidence) -> Diagnosis | None:
         "its own limit is higher."
     )
     if few:
-        own = "its own limit is near" if _loses(evidence) else "the DUT's own limit is higher"
+        own = "the DUT's own limit is higher"
+        if _dropped(evidence):
+            own = f"its own limit {'is' if _lost(evidence) else 'may be'} near"
         text = f"Generator-limited: of the {pps(evidence.offered)} that are offered {few}; {own}."
     return Diagnosis("generator-limited", text, rest)
 
 
 def _few(evidence: Evidence) -> str:
     """What is counted as lost although it is not the limit: ``the DUT loses 0.4 %``; "" if nothing is."""
+    if lost := _lost(evidence):
+        return f"the DUT loses {lost * 100:.1f} %"
+    dropped, found = _dropped(evidence), refused(evidence, QUIET)
+    phrases = [f"the DUT drops {pps(dropped)}"] if dropped else []
     loss = loss_of(evidence) or 0.0
-    if loss >= _FEW and _loses(evidence):
-        return f"the DUT loses {loss * 100:.1f} %"
-    found = refused(evidence, QUIET)
     share = min(loss, found[1] / evidence.offered) if found and evidence.offered else 0.0
-    return f"{share * 100:.1f} % {CAUSES[found[0]].what}" if found and share >= _FEW else ""
+    if found and share >= _FEW:
+        phrases.append(f"{share * 100:.1f} % {CAUSES[found[0]].what}")
+    return " and ".join(phrases)
 
 
-def _loses(evidence: Evidence) -> bool:
-    """Whether the DUT drops packets that its cards have taken."""
-    return any(rate >= QUIET for rate in taken(evidence).values())
+def _lost(evidence: Evidence) -> float:
+    """The share of the offered load that the DUT loses; 0 if that is less than _FEW, or only noise.
+
+    What is offered and what is forwarded are counted by two hosts, whose clocks may hide as many packets as
+    the DUT's own counters show dropped.
+    """
+    dropped = _dropped(evidence)
+    if not evidence.offered or dropped < QUIET:
+        return 0.0
+    share = max(loss_of(evidence) or 0.0, dropped / evidence.offered)
+    return share if share >= _FEW else 0.0
+
+
+def _dropped(evidence: Evidence) -> float:
+    """Packets per second that the DUT drops after its cards have taken them."""
+    return sum(rate for rate in taken(evidence).values() if rate >= _SHOWN)

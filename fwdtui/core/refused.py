@@ -60,12 +60,13 @@ def cause(evidence: Evidence) -> tuple[str, float] | None:
 
     A card also refuses what others send, such as frames that a switch floods. Those were not offered, so
     refused frames only explain losses that no other stage explains. Under attack no counter says whose frames
-    were refused, so the result is None.
+    were refused, so the result is None. It is None, too, if the offered load is not known: what was lost is
+    then part of what the cards took.
     """
     loss = loss_of(evidence)
-    if loss is None or loss < LOSS or is_attacked(evidence):
+    if evidence.offered is None or loss is None or loss < LOSS or is_attacked(evidence):
         return None
-    lost = loss * ((evidence.offered if evidence.offered is not None else evidence.dut_in) or 0.0)
+    lost = loss * evidence.offered
     unexplained = lost - sum(taken(evidence).values())
     own = min(unexplained, sum(evidence.drops.get(stage, 0.0) for stage in REFUSED))
     return refused(evidence, 1.0) if own >= _MOST * lost else None

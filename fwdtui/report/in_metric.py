@@ -36,6 +36,12 @@ _OF_THE_RECEIVER = frozenset(("not-received", "receiver-partial"))
 _HOLE = re.compile(r"(?P<host>\S+): no samples for (?P<seconds>[0-9]{1,9}(?:\.[0-9]+)?) s of the blast")
 """How the warning ``gap`` of a host begins (`monitor.live.holes`)."""
 
+_FLOW = re.compile(
+    r"(?:The offered load|The rate of the attack|What the DUT (?:took in|(?P<forwarded>forwarded))) "
+    r"is not known for (?P<seconds>[0-9]{1,9}(?:\.[0-9]+)?) s of the blast"
+)
+"""How the warning ``gap`` of a flow other than the value's begins, whose counter was away or reset."""
+
 _MEANING = {
     cost.CPU: "busy time of all cores (user, nice, system, irq and softirq, by the kernel's ticks)",
     cost.KERNEL: "time of all cores in the kernel (system, irq and softirq, by its ticks)",
@@ -134,19 +140,29 @@ def _of_the_dut(session: Session, one: Iteration, samples: int | None = None) ->
 
 def _is_hole_of_the_value(warning: Caution) -> bool:
     """Whether a warning says that samples are missing of what gives the value (`monitor.live.segment`)."""
-    return warning.code == "value-gap" or (warning.code == "gap" and not _HOLE.match(warning.text))
+    if warning.code == "gap":
+        return not (_HOLE.match(warning.text) or _FLOW.match(warning.text))
+    return warning.code == "value-gap"
 
 
 def _hole(warning: Caution, one: Iteration, host: str, samples: int | None) -> Caution:
-    """The warning; if it is about a hole in this host's samples, it says what the value rests on."""
-    hole = _HOLE.match(warning.text) if warning.code == "gap" else None
-    window = one.window
-    if hole is None or hole["host"] != host or window is None or window.start is None or window.end is None:
+    """The warning; if it is about a hole in what this host forwarded, it says what the value rests on."""
+    hole, window = _hole_of(warning, host), one.window
+    if hole is None or window is None or window.start is None or window.end is None:
         return warning
     much = float(hole["seconds"]) >= MUCH * (window.end - window.start)
     rest = "the rest" if samples is None else counted(samples, "sample")
     text = f"{warning.text.rpartition('; ')[0]}; the value covers only {rest}."
     return Caution("value-gap" if much else "gap", text)
+
+
+def _hole_of(warning: Caution, host: str) -> re.Match[str] | None:
+    """The match of a warning ``gap`` of this host's samples, or of its counter of what it forwarded."""
+    if warning.code != "gap":
+        return None
+    if (hole := _HOLE.match(warning.text)) and hole["host"] == host:
+        return hole
+    return flow if (flow := _FLOW.match(warning.text)) and flow["forwarded"] else None
 
 
 def _no_rate(one: Iteration, metric: str) -> str:

@@ -213,6 +213,30 @@ def test_a_source_of_unknown_load_is_still_judged_by_what_the_dut_took_in():
     assert found.code == "dut-limited" and "500.0 kpps of 1.000 Mpps" in found.sentence
 
 
+UNSENT = Evidence(dut_in=6e5, forwarded=5.88e5, blast=True)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({}, "DUT-limited: 12.00 kpps of 600.0 kpps are lost (2.0 %);"),
+        ({"drops": {RX_RING: 3e5, INPUT_ERRORS: 1e5}}, "412.0 kpps of 1.000 Mpps are lost (41.2 %);"),
+        ({"drops": {RX_RING: 4e5}, "forwarded": 6e5}, "400.0 kpps of 1.000 Mpps are lost (40.0 %);"),
+        # the input has counted these
+        ({"drops": {INPUT_QUEUE: 9e3, NETISR: 3e3}}, "12.00 kpps of 600.0 kpps are lost (2.0 %);"),
+        # nobody says that these were sent to the DUT
+        ({"drops": {CARD_FILTER: 4e5, FRAME_CHECK: 4e5}, "at_nic": 1.4e6}, "12.00 kpps of 600.0 kpps are"),
+        ({"received": 3e5, "drops": {RX_RING: 4e5}}, "412.0 kpps of 1.000 Mpps are lost (41.2 %);"),
+        ({"attacker": True, "attack": 5e5, "drops": {RX_RING: 4e5}},
+            "DUT-limited: 412.0 kpps of 1.000 Mpps are lost (41.2 %) under an attack of 500.0 kpps;"),
+    ],
+)  # fmt: skip
+def test_of_an_unknown_load_what_the_card_had_no_room_for_is_lost_too(changes, words):
+    """rx_packets and Ipkts are what the host took from its card."""
+    found = diagnose(msgspec.structs.replace(UNSENT, **changes))
+    assert found.code == "dut-limited" and words in found.sentence
+
+
 def test_ranges_of_cores_are_short():
     assert ranges([5, 0, 1, 2]) == "0-2, 5"
 
@@ -369,6 +393,26 @@ def test_a_lost_host_is_told_with_the_rates_of_the_others_and_with_its_reason_wh
 @pytest.mark.parametrize("known", ["offered", "dut_in", "forwarded"])
 def test_one_rate_below_the_noise_is_enough_to_know_that_nothing_is_offered(known):
     assert diagnose(Evidence(**{known: 12.0})).code == "idle"
+
+
+@pytest.mark.parametrize("blast", [False, True])
+@pytest.mark.parametrize(
+    ("rates", "passes"),
+    [
+        ({"forwarded": 100.0}, True),
+        ({"forwarded": 1e6, "received": 1e6}, True),
+        ({"received": 1e6}, True),
+        ({"forwarded": 12.0, "received": 1e6, "seconds": 1.0}, True),
+        ({"forwarded": 99.9, "received": 99.9}, False),
+        ({"dut_in": 12.0, "forwarded": 1e6}, True),  # packets of XDP are in no counter of the input
+        ({"dut_in": 12.0, "forwarded": 999.0}, False),  # what a host sends by itself
+    ],
+)
+def test_traffic_that_comes_out_is_not_called_none_because_what_goes_in_is_not_known(rates, passes, blast):
+    found = diagnose(Evidence(**rates, blast=blast, measured=True))
+    assert (found.code not in ("idle", "generator-silent")) is passes
+    if passes:
+        assert "No traffic" not in found.sentence and "waiting for" not in found.sentence
 
 
 # the time over which the rates of a sentence are averaged

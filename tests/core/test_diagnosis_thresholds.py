@@ -6,7 +6,7 @@ import pytest
 from fwdtui.core.diagnosed import Diagnosis
 from fwdtui.core.diagnosis import diagnose
 from fwdtui.core.diagnosis_text import limits_of, ranges
-from fwdtui.core.drop_stages import CARD_FILTER, FRAME_CHECK, INPUT_QUEUE, RX_RING
+from fwdtui.core.drop_stages import CARD_FILTER, FRAME_CHECK, INPUT_QUEUE, OUTPUT, RX_RING
 from fwdtui.core.evidence import Evidence
 from fwdtui.core.host_evidence import InterruptRate, NicRate, SoftnetRate
 from fwdtui.core.host_rates import CpuShare, QueueRate
@@ -179,7 +179,11 @@ def test_a_queue_that_the_traffic_does_not_pass_limits_nothing_however_much_it_c
     ("drops", "lost", "words"),
     [
         (0.0, 0.004, "forwards all of the 1.000 Mpps that are offered; its own limit is higher"),
-        (900.0, 0.0009, "forwards all of the"),
+        (0.9, 0.0, "forwards all of the 1.000 Mpps that are offered; its own limit is higher"),
+        (1.0, 0.004, "of the 1.000 Mpps that are offered the DUT drops 1 pps; its own limit may be near"),
+        (900.0, 0.0009, "that are offered the DUT drops 900 pps; its own limit may be near"),
+        (1000.0, -0.004, "the DUT loses 0.1 %; its own limit is near"),  # two hosts' clocks hide it
+        (5600.0, 0.0, "of the 1.000 Mpps that are offered the DUT loses 0.6 %; its own limit is near"),
         (1000.0, 0.001, "of the 1.000 Mpps that are offered the DUT loses 0.1 %; its own limit is near"),
         (4000.0, 0.004, "of the 1.000 Mpps that are offered the DUT loses 0.4 %; its own limit is near"),
     ],
@@ -211,6 +215,18 @@ def test_while_pauses_hold_the_generator_back_a_loss_that_is_counted_is_not_call
     assert f"{told}, and all of it is forwarded; turn flow control off." in diagnose(whole).sentence
 
 
+def test_drops_of_several_stages_are_one_loss_however_the_two_hosts_clocks_differ():
+    found = Evidence(
+        offered=597e3, dut_in=598.9e3, forwarded=597e3, received=597e3, seconds=5,
+        drops={INPUT_QUEUE: 1850.0, OUTPUT: 1510.0}, blast=True,
+    )  # fmt: skip
+    assert diagnose(found).sentence == (
+        "Generator-limited: of the 597.0 kpps that are offered the DUT loses 0.6 %; its own limit is near."
+    )
+    few = diagnose(msgspec.structs.replace(found, drops={INPUT_QUEUE: 5.0}, line_rate=6e5))
+    assert few.sentence == "Line-limited: 597.0 kpps is 100 % of line rate, of which the DUT drops 5 pps."
+
+
 @pytest.mark.parametrize(
     ("stage", "what"),
     [(FRAME_CHECK, "arrive damaged or too long"), (CARD_FILTER, "match no flow of the card")],
@@ -220,6 +236,9 @@ def test_a_few_frames_that_the_card_refuses_do_not_bring_the_limit_near(stage, w
     sentence = diagnose(few).sentence
     assert f"of the 1.000 Mpps that are offered 0.4 % {what}" in sentence
     assert sentence.endswith("; the DUT's own limit is higher.")
+    both = diagnose(msgspec.structs.replace(few, drops={stage: 4000.0, RX_RING: 50.0})).sentence
+    assert f"offered the DUT drops 50 pps and 0.4 % {what}" in both
+    assert both.endswith("; its own limit may be near.")
 
 
 @pytest.mark.parametrize(

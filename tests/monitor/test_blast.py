@@ -265,14 +265,39 @@ def test_a_side_that_is_heard_late_makes_no_later_begin() -> None:
     assert [blast for blast in found if blast] == [Blast(2.0)]
 
 
-def test_what_a_tool_sent_that_nobody_heard_is_no_begin_of_what_another_one_sends_later() -> None:
+@pytest.mark.parametrize("alone", ["offered", "dut in"])
+@pytest.mark.parametrize("pause", [0, 1, 9])
+def test_traffic_that_was_no_blast_does_not_hide_one_of_less_than_a_tenth_of_its_rate(
+    alone: str, pause: int
+) -> None:
+    """Line rate to a wrong MAC address, or from another sender."""
+    first, later = [0.0, *[14.88e6] * 9, *[0.0] * pause], [*[1e6] * 9, 0.0, 0.0, 0.0]
+    rates = {"offered": [0.0] * len(first), "dut in": [0.0] * len(first), alone: first}
+    began = float(len(first))
+    found = both(rates["offered"] + later, rates["dut in"] + later)
+    assert found == [Blast(began), Blast(began, began + 9.0)]
+
+
+def test_what_a_receiver_heard_of_others_does_not_keep_it_from_standing_in_for_the_dut() -> None:
+    detector = BlastDetector(2.0)
+    for second in range(1, 20):
+        sent = 1e6 if second > 10 else 0.0
+        detector.received(second - 1.0, float(second), 14.88e6 if second < 8 else sent)
+        for side, rate in (("offered", sent), ("dut in", 0.0)):
+            detector.feed(side, second - 1.0, float(second), rate)
+    assert detector.current == Blast(10.0)
+
+
+@pytest.mark.parametrize("rate", [1e6, 1e8])
+def test_what_a_tool_sent_that_nobody_heard_is_no_begin_of_what_another_one_sends_later(rate: float) -> None:
     detector = BlastDetector(2.0)
     found = []
     for second in range(1, 30):
         sends, heard = 3 <= second <= 8 or second >= 20, second >= 20
         detector.all_said = not sends and second > 8
         if sends:
-            found.append(detector.feed("offered", second - 1.0, float(second), 1e6))
+            sent = 1e6 if heard else rate
+            found.append(detector.feed("offered", second - 1.0, float(second), sent))
         found.append(detector.feed("dut in", second - 1.0, float(second), 1e6 if heard else 0.0))
     assert [blast for blast in found if blast] == [Blast(19.0)]
 
@@ -291,13 +316,18 @@ def test_a_tool_that_is_not_heard_before_it_sends_tells_when_a_blast_began() -> 
         assert [blast for blast in found if blast] == [Blast(0.0), Blast(30.0), Blast(30.0, 50.0)]
 
 
-def under_attack(attack: tuple[int, int], *wanted: tuple[int, int], attacked: bool = True) -> list[Blast]:
-    """The blasts of a lab whose DUT hears both; each is sent from one second to another."""
+def under_attack(
+    attack: tuple[int, int], *wanted: tuple[int, int], attacked: bool = True, attacking: float = 3e5
+) -> list[Blast]:
+    """The blasts of a lab whose DUT hears both; each is sent from one second to another.
+
+    `attacking`: the rate of the attack.
+    """
     detector = BlastDetector(3.0, attacked=attacked)
     found = []
     for second in range(1, 120):
         sent = 1e6 if any(begin < second <= end for begin, end in wanted) else 0.0
-        heard = sent + (3e5 if attack[0] < second <= attack[1] else 0.0)
+        heard = sent + (attacking if attack[0] < second <= attack[1] else 0.0)
         for side, rate in (("offered", sent), ("dut in", heard)):
             if (blast := detector.feed(side, second - 1.0, float(second), rate)) and blast.ended:
                 found.append(blast)
@@ -310,6 +340,10 @@ def test_an_attack_that_goes_on_neither_begins_nor_ends_the_blasts_of_the_wanted
     assert under_attack((30, 100), *wanted) == [Blast(30.0, 50.0), Blast(57.0, 80.0)]
     assert under_attack((0, 100), (4, 20)) == [Blast(4.0, 20.0)], "it was on when recording began"
     assert under_attack((10, 100), *wanted, attacked=False) == [Blast(10.0, 100.0)], "nobody says what it is"
+
+
+def test_an_attack_that_outlasts_a_blast_does_not_hide_a_later_one_of_a_tenth_of_its_rate() -> None:
+    assert under_attack((10, 60), (30, 50), (80, 99), attacking=3e7) == [Blast(30.0, 50.0), Blast(80.0, 99.0)]
 
 
 @pytest.mark.parametrize(

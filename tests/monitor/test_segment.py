@@ -180,6 +180,22 @@ def test_without_a_flow_to_measure_there_is_no_value_and_no_window() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("gaps", "why"),
+    [(60, " (late, no counter)"), (0, "")],  # not read, and no line of a tool at all
+)
+def test_a_receiver_of_which_nothing_is_known_did_not_receive_nothing(gaps: int, why: str) -> None:
+    before = [Point(4.0, 1.0, 0.0)]
+    unknown = [
+        Point(at, 1.0, None, why="late" if at == 9.0 else "no counter")
+        for at in map(float, range(6, 6 + gaps))
+    ]
+    iteration = segment({"offered": levels((60, 1e6)), "received": [*before, *unknown]}, 5.0, 65.0)
+    (caution,) = iteration.warnings
+    assert (iteration.value, caution.code) == (None, "no-value")
+    assert caution.text == f"No sample of the blast says what was received{why}, so there is no value."
+
+
 def test_the_warm_up_is_named_among_what_was_left_out() -> None:
     flows = {"offered": levels((60, 1.5e6)), "received": levels((60, 1e6))}
     window = segment(flows, 5.0, 65.0, warmup=20.0).window

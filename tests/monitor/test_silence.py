@@ -334,3 +334,27 @@ def test_one_of_two_generators_that_is_lost_does_not_keep_the_next_blast_from_be
     samples = without(of_two(Machines(twice).run(100)), "gen2", 45, 99, "gone")
     _, found = after(samples, TWO).snapshot().iterations
     assert found.value == pytest.approx(10_000, rel=1e-3) and "offered" not in found.metrics
+
+
+@pytest.mark.parametrize("host", ["gen", "dut"])
+def test_packets_of_a_blast_in_which_a_host_was_silent_are_not_counted_in_the_next_one(host: str) -> None:
+    """Its last sample of a quiet is of the one before both: what it counted since is of both."""
+    recorded: list[tuple[Sample, ...]] = []
+
+    def finished(iteration: Iteration, samples: tuple[Sample, ...], began: float) -> Iteration:
+        recorded.append(samples)
+        return iteration
+
+    def load(second: int) -> float:
+        return 10_000.0 if 10 <= second < 20 or 28 <= second < 38 else 0.0
+
+    samples = without(Machines(load, 8_000).run(55), host, 9, 31)
+    _, found = after(samples, finished=finished).snapshot().iterations
+    for one in (found, only(after(recorded[1]))):
+        packets = one.packets
+        assert packets is not None and packets.received == pytest.approx(80_000, abs=2)
+        assert packets.unaccounted is None and "received-above-offered" not in {w.code for w in one.warnings}
+        if host == "gen":
+            assert packets.offered is None and packets.forwarded == packets.received
+        else:
+            assert packets.forwarded is None and not packets.drops

@@ -371,6 +371,33 @@ def test_a_hole_of_the_duts_samples_is_one_of_what_only_the_dut_counts(
     assert "value-gap" not in {one.code for one in side.cases["inet4"].result.cautions}
 
 
+@pytest.mark.parametrize(
+    ("what", "hole", "code"),
+    [
+        ("What the DUT forwarded", 40.0, "value-gap"),
+        ("What the DUT forwarded", 3.0, "gap"),
+        ("What the DUT took in", 40.0, "gap"),
+        ("The offered load", 40.0, "gap"),
+    ],
+)
+def test_a_time_without_the_counter_of_what_was_forwarded_is_one_of_that_rate(
+    what: str, hole: float, code: str, tmp_path: Path
+) -> None:
+    text = f"{what} is not known for {hole} s of the blast (no counter); its rate is of the rest."
+    one = msgspec.structs.replace(
+        iteration(2.0),
+        metrics={"received": summary(480e3), "forwarded": msgspec.structs.replace(summary(480e3), n=21)},
+        window=Window("steady", 10.0, 70.0, 60),
+        warnings=(Caution("gap", text),),
+    )
+    path = recorded(tmp_path / "a", "a", {"inet4": [one] * 3}, facts={"dut.host": "dut"})
+    for metric, expected in (("forwarded", code), ("received", "gap")):
+        (side,) = in_metric.in_metric(load_sides([str(path)]), metric)
+        (told,) = [one for one in side.cases["inet4"].result.cautions if "is not known for" in one.text]
+        assert told.code == expected
+        assert ("covers only 21 samples" in told.text) == (metric == "forwarded" and "forwarded" in what)
+
+
 @pytest.mark.parametrize("code", ["value-gap", "gap"])
 @pytest.mark.parametrize("metric", ["forwarded", "cpu-per-packet"])
 def test_a_hole_of_the_receivers_samples_is_none_of_what_the_dut_counted(

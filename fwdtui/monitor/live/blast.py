@@ -6,8 +6,10 @@ begin one. So a blast begins when every side with rates is busy, and ends when n
 
 A port carries other traffic, too. A rate of less than a tenth of what a blast brings to the port does not
 belong to the blast. That holds at its end and also at its beginning, where the detector waits until the
-side's rate has risen. A DUT may also receive an attack besides the wanted traffic: if the attack began long
-before the generator, or goes on long after it, the generator alone decides when the blast began or ended.
+side's rate has risen. What a port carried while there was no blast sets no such limit once it has ceased.
+
+A DUT may also receive an attack besides the wanted traffic: if the attack began long before the generator, or
+goes on long after it, the generator alone decides when the blast began or ended.
 
 The counters of some DUTs do not see the traffic at all: mlx5 counts packets of XDP in no counter of the
 interface (mlx5e_fold_sw_stats64 in en_main.c), and what a card forwards by itself passes no CPU. In that case
@@ -94,7 +96,10 @@ class _Side:
             self.busy, self.rested = False, True
 
     def forget(self) -> None:
-        """Reset after a blast: a tool that ended while busy never reports zero."""
+        """Reset after a blast, or after traffic that was none: the next blast may have a tenth of its rate.
+
+        A tool that ended while busy never reports zero.
+        """
         self.busy = False
         self._peak = 0.0
 
@@ -113,7 +118,7 @@ class BlastDetector:
         self.current: Blast | None = None
         self.over = False  # whether the generator is known to have ended, although it prints no zeros
         self.all_said = False  # whether no line of any generator is still to come: all have ended
-        self.absent: frozenset[str] = frozenset()  # sides without samples: a host is lost or silent
+        self.absent: frozenset[str] = frozenset()  # sides without rates: a host or a port is away
         self._surely: float | None = None
 
     def fork(self) -> "BlastDetector":
@@ -188,7 +193,13 @@ class BlastDetector:
         This begins or ends no blast by itself: the next rate of a side does.
         """
         if rate is not None:
-            self._receiver.feed(begin, end, rate)
+            self._feed(self._receiver, begin, end, rate)
+
+    def _feed(self, side: _Side, begin: float, end: float, rate: float) -> None:
+        """Feed a side. Once it is idle while there is no blast, what it carried was no blast."""
+        side.feed(begin, end, rate)
+        if self.current is None and not side.busy:
+            side.forget()
 
     def feed(self, side: str, begin: float, end: float, rate: float | None) -> Blast | None:
         """`side` was sending or receiving `rate` packets per second from `begin` to `end`; None: a gap.
@@ -201,7 +212,7 @@ class BlastDetector:
         state = self._sides.setdefault(side, _Side())
         if rate is None:
             return None
-        state.feed(begin, end, rate)
+        self._feed(state, begin, end, rate)
         self.over = self.over and not state.busy
         if self.current is None:
             return self._begun(end)
@@ -211,7 +222,7 @@ class BlastDetector:
         """The blast that has begun by `now`, if one has."""
         offered = self._sides.get(OFFERED)
         if offered is not None and self.all_said and now >= offered.last_busy + self.longest_end:
-            offered.busy = False  # its tool has ended, and what it sent was no blast
+            offered.forget()  # its tool has ended, and what it sent was no blast
         busy = {name: side for name, side in self._sides.items() if side.busy}
         idle = {n: one for n, one in self._sides.items() if not one.busy and n not in self.absent}
         if not busy or not all(self._stands_in(name, one) for name, one in idle.items()):

@@ -18,6 +18,10 @@ other flows the two cannot be told apart."""
 Added = tuple[str, Point]
 _FEW = 600  # points that are kept of each part of a sum; more during a blast
 _ABSENT = InterfaceRate("")
+NO_COUNTER = "no counter"
+"""Why a rate is not known if the host does not count it: the port is not there, or not there any more."""
+MISSING = "a generator is missing"
+"""Why the sum of several generators is not known."""
 _RECEIVED = attrgetter("rx_pps", "rx_bps", "rx_count", "why")
 _SENT = attrgetter("tx_pps", "tx_bps", "tx_count", "why")
 
@@ -79,6 +83,22 @@ class Flows:
         """The next points do not continue the previous ones."""
         self._newest.clear()
         self._ended.clear()
+
+    def without_counter(self, flows: Iterable[str], late: float) -> set[str]:
+        """Those of these flows that have not been known for `late` seconds because a port is not there.
+
+        A single reading may lack the port, too: a slow one is left out.
+        """
+
+        def gone(series: Series) -> bool:
+            newest = series.last
+            if newest is None or newest.why != NO_COUNTER:
+                return False
+            return all(point.value is None for point in series.since(newest.at - late))
+
+        return {
+            flow for flow in flows if any(map(gone, (self.series[flow], *self.parts.get(flow, {}).values())))
+        }
 
     def started(self, places: Collection[int]) -> None:
         """The tools of these generators were started: their rates are not known before their first lines."""
@@ -161,7 +181,7 @@ class Flows:
             parts = [self._part(number, point) for number in alike]
             whole = _sum(part.value if part else None for part in parts)
             bits = _sum(part.bps if part else None for part in parts)
-            why = "" if whole is not None else "a generator is missing"
+            why = "" if whole is not None else MISSING
             point = Point(point.at, point.seconds, whole, None, why, bits)
         return self._add(self._flow(place), point)
 
@@ -204,7 +224,7 @@ def _point(rates: HostRates, ports: Sequence[tuple[float | None, float | None, i
         )
     )
     causes = [port[3] for port in ports if port[3]]
-    why = rates.gap or ("" if value is not None else causes[0] if causes else "no counter")
+    why = rates.gap or ("" if value is not None else causes[0] if causes else NO_COUNTER)
     return Point(rates.at, rates.seconds, value, None if count is None else int(count), why, bits)
 
 

@@ -16,6 +16,8 @@ import msgspec
 from fwdtui.core.host_rates import is_fast
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, Sample
+from fwdtui.core.rates import SAID, Reason
+from fwdtui.monitor.live.flows import MISSING
 from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.live.ticks import LATE_AFTER
 
@@ -23,6 +25,15 @@ _MOST = 0.5  # share of a blast: if samples cover less, the median is only that 
 _CAUSES = ("reboot", "failed", "host-lost", "clock-step", "note")
 _NEAR = 2.0  # seconds around a hole in which its cause is reported
 _UNKNOWN = "the cause is not known"
+_OF_HOST = frozenset((Reason.LATE, Reason.REBOOT, Reason.CLOCK, MISSING))  # gaps of which the holes tell
+_LEAST = 0.05  # seconds: a shorter gap is shown as 0.0 s
+_FLOWS = {
+    "offered": "The offered load",
+    "attack": "The rate of the attack",
+    "dut in": "What the DUT took in",
+    "forwarded": "What the DUT forwarded",
+}
+"""Flows that a value is not made from where there is a receiver, as a sentence begins with them."""
 
 
 class Hole(msgspec.Struct, frozen=True):
@@ -102,6 +113,48 @@ def cautions(all_holes: Iterable[Hole], measured: str) -> list[Caution]:
     return [Caution("gap", _sentence(host, mine)) for host, mine in by_host.items()]
 
 
+def uncounted_flows(
+    flows: Mapping[str, Sequence[Point]],
+    parts: Mapping[str, Sequence[Sequence[Point]]],
+    began: float,
+    ended: float,
+) -> list[Caution]:
+    """Warnings about flows whose host was sampled, but not their counter: its port was away, or it was reset.
+
+    `flows`, `parts`: as for `segment`. Nothing is said of the flow that the value is made from, of which
+    `segment` tells, nor of a flow that is not known at all: its port may never have been the kernel's.
+    """
+    known = {name for name, points in flows.items() if any(point.value is not None for point in points)}
+    known.discard("received" if "received" in known else "forwarded")
+    told = []
+    for name, what in _FLOWS.items():
+        if name not in known:
+            continue
+        gaps = [
+            [(point, seconds) for point in points if (seconds := _uncounted(point, began, ended)) > 0.0]
+            for points in (flows[name], *parts.get(name, ()))
+        ]
+        longest = max(gaps, key=lambda gap: sum(seconds for _, seconds in gap))
+        lasted = sum(seconds for _, seconds in longest)
+        if lasted >= _LEAST:
+            causes = _causes(point for point, _ in longest)
+            text = f"{what} is not known for {lasted:.1f} s of the blast ({causes}); its rate is of the rest."
+            told.append(Caution("gap", text))
+    return told
+
+
+def _causes(points: Iterable[Point]) -> str:
+    """Why these points have no rate; empty if nothing is known about it."""
+    return ", ".join(sorted({SAID.get(point.why, point.why) for point in points if point.why}))
+
+
+def _uncounted(point: Point, began: float, ended: float) -> float:
+    """For how many seconds of the blast a point is unknown although its host was sampled."""
+    if point.value is not None or point.why in _OF_HOST:
+        return 0.0
+    return min(point.at, ended) - max(point.at - point.seconds, began)
+
+
 def _sentence(host: str, mine: Sequence[Hole]) -> str:
     seconds = sum(hole.seconds for hole in mine)
     causes = "; ".join(dict.fromkeys(hole.cause for hole in mine))
@@ -126,11 +179,12 @@ def unsound(
     """
     name, host = ("received", lab.receiver.host) if lab.receiver else ("forwarded", lab.dut.host)
     mine = [hole for hole in all_holes if hole.host == host]
-    causes = "; ".join(dict.fromkeys(hole.cause for hole in mine)) or _UNKNOWN
+    points = [p for p in flows.get(name, ()) if p.at > began and p.at - p.seconds < ended]
+    uncounted = [point for point in points if _uncounted(point, began, ended) > 0.0]
+    causes = "; ".join(dict.fromkeys(hole.cause for hole in mine)) or _causes(uncounted) or _UNKNOWN
     if unseen:
         hosts = dict.fromkeys(hole.host for hole in all_holes if hole.to_end) or {"any host": None}
         return f"It is not known when the blast ended: no samples from {', '.join(hosts)} ({causes})."
-    points = [p for p in flows.get(name, ()) if p.at > began and p.at - p.seconds < ended]
     known = [point for point in points if point.value is not None]
     if not known:
         if not mine:

@@ -29,7 +29,7 @@ from fwdtui.monitor.live.agreed import with_account
 from fwdtui.monitor.live.averages import mean_lengths
 from fwdtui.monitor.live.blast import Blast
 from fwdtui.monitor.live.evidence import evidence_of
-from fwdtui.monitor.live.holes import cautions, holes, measuring, unsound
+from fwdtui.monitor.live.holes import cautions, holes, measuring, uncounted_flows, unsound
 from fwdtui.monitor.live.quiet import seen_quiet
 from fwdtui.monitor.live.segment import segment, whole_refreshes
 from fwdtui.monitor.live.series import Point
@@ -66,7 +66,7 @@ def iteration_of(
     if the iteration is then incomplete and its value does not count.
     """
     lab, began, ended = state.lab, blast.began, state.now if blast.ended is None else blast.ended
-    margin = 2 * lab.interval
+    margin, past = 2 * lab.interval, state.ended_before(began)
     every = {name: series.since(began - margin) for name, series in state.flows.series.items()}
     flows = {
         name: points
@@ -78,7 +78,7 @@ def iteration_of(
     around = _MARGIN * max(1.0, lab.interval)
     # all samples from then on are saved, even if the last ones came late because hosts were waited for;
     # packets are counted in the quiet near the blast
-    since = _since(state, began, around)
+    since = _since(state, began, around, past)
     samples = tuple(s for s in state.samples if s.at is None or since <= s.at)
     near = tuple(s for s in samples if s.at is None or s.at <= ended + around)
     each = {
@@ -90,11 +90,13 @@ def iteration_of(
     packets, unprinted = None, 0
     parts: list[Caution] = []
     if state.now >= ended + lab.interval:  # else the blast goes on, and tools' lines cover different times
-        quiet = seen_quiet(lab, near, began, ended)
+        # what a host counted before the last blast's end is followed by packets of that blast
+        own = tuple(s for s in near if not isinstance(s, HostSample) or s.at >= past)
+        quiet = seen_quiet(lab, own, began, ended)
         coming = state.begins_after(ended)
-        whole = [s for s in near if not _is_count(s) or (s.at or 0.0) <= coming]
+        whole = [s for s in own if not _is_count(s) or (s.at or 0.0) <= coming]
         whole = [s for s in whole if not isinstance(s, HostSample) or s.host in quiet]
-        beside = Neighbours(state.ended_before(began), state.sends_after(ended))
+        beside = Neighbours(past, state.sends_after(ended))
         packets = account.account(lab, whole, began, ended, state.uncounted, state.veths, beside)
         unprinted = Printed(lab, whole, began, ended, beside).unprinted(state.uncounted)
         if max(len(lab.generators), len(lab.dut.inputs), len(lab.dut.outputs)) > 1:
@@ -133,6 +135,7 @@ def iteration_of(
             *joined,
             *unseen,
             *cautions(missing, measured),
+            *uncounted_flows(every, each, began, ended),
             *_not_received(lab, iteration),
             *_troubles(_bearing(lab, iteration, _within(iteration, during))),
             *_several(events, began, ended),
@@ -156,14 +159,15 @@ def _is_count(sample: Sample) -> bool:
     return isinstance(sample, HostSample) or (isinstance(sample, EventSample) and sample.code == REASONS)
 
 
-def _since(state: State, began: float, around: float) -> float:
+def _since(state: State, began: float, around: float, past: float) -> float:
     """From when on the samples before a blast are saved: `around` seconds before it began.
 
     Earlier if a host was silent just then: packets are counted from each host's last samples of the quiet on.
+    That quiet begins at the end of the last blast, at `past`.
     """
     times: dict[str, list[float]] = {}
     for sample in state.samples:
-        if isinstance(sample, HostSample) and is_fast(sample) and sample.at <= began:
+        if isinstance(sample, HostSample) and is_fast(sample) and past <= sample.at <= began:
             times.setdefault(sample.host, []).append(sample.at)
     return min([began - around, *(mine[-_QUIET:][0] for mine in times.values())])
 

@@ -44,6 +44,10 @@ def segment(
     flows, still = refreshed(flows, parts, began, ended)
     points = [point for point in flows[name] if point.at > began and point.at - point.seconds < ended]
     known = [point for point in points if point.value is not None]
+    if not known:  # that nobody looked is not that nothing arrived
+        why = f" ({_causes(points)})" if points else ""
+        text = f"No sample of the blast says what was {name}{why}, so there is no value."
+        return Iteration(0, None, source=source, warnings=(Caution("no-value", text),))
     skip, notes = _warmup(known, began, ended, warmup)
     whole = known[skip:]
     coarse = _seconds_of(flows.get("forwarded", ()), began, ended)
@@ -245,8 +249,12 @@ def _gaps(points: Sequence[Point], lasted: float) -> list[Caution]:
     if not missing:
         return []
     seconds = sum(point.seconds for point in missing)
-    causes = ", ".join(sorted({point.why or "unknown" for point in missing}))
-    text = f"{seconds:.1f} s of the blast have no samples ({causes}); the value covers the rest."
+    text = f"{seconds:.1f} s of the blast have no samples ({_causes(missing)}); the value covers the rest."
     if seconds < MUCH * lasted:
         return [Caution("gap", text)]
     return [Caution("value-gap", text)]
+
+
+def _causes(missing: Iterable[Point]) -> str:
+    """Why these points have no rate."""
+    return ", ".join(sorted({point.why or "unknown" for point in missing}))

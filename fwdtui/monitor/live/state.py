@@ -168,11 +168,16 @@ class State:
         return bool(wanted) and printing and self._silent.issuperset(wanted)
 
     def _absent(self) -> frozenset[str]:
-        """The sides of a blast with a lost or silent host: the detector does not wait for these sides."""
+        """The sides of a blast with a lost or silent host, or with a port that its kernel has no more.
+
+        The detector does not wait for these sides. A port may be renamed, or given to another driver, by the
+        command that starts the generator.
+        """
         lost = {view.name for view in self.hosts.lost()} | self.hosts.silent(self.now).keys()
         wanted = {one.host for one in self.lab.generators if one.role != ATTACK}
         sides = {OFFERED: wanted, DUT_IN: {self.lab.dut.host}}
-        return frozenset(side for side, hosts in sides.items() if lost & hosts)
+        gone = {side for side, hosts in sides.items() if lost & hosts}
+        return frozenset(gone | self.flows.without_counter(sides, self.late))
 
     def say(self, code: str, text: str, at: float | None = None) -> None:
         """Add an event of the monitor's own, now or at the time `at`."""
