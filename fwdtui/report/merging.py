@@ -15,7 +15,7 @@ MOST_KINDS = 3
 
 _NAMED = (
     r"\b(?:signal|status|line|cpu|core|node|irq|queue|port|pid|vlan|revision|boot|trial|attempt|block|look"
-    r"|cell|iteration|run)s? [0-9]++(?:(?:, | and | to |[-–])[0-9]++)*+\b(?!\.[0-9]| %)"
+    r"|cell|iteration|run)s? [0-9]++(?:(?:, | and | to |[-–])[0-9]++)*\b(?!\.[0-9]| %)"
 )
 _DATE_OR_TIME = r"(?<![\w.:-])[0-9]++(?:-[0-9]{2}-[0-9]{2}(?:T[0-9:.+]++)?|(?::[0-9]++)+)"
 _FIGURE = (

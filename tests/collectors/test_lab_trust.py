@@ -36,10 +36,12 @@ async def test_a_configuration_that_changes_during_a_run_is_not_obeyed_at_the_ne
     trust(lab)
     _, pool = open_lab(lab)
     async with pool:
-        await pool.open("dut", "dut")
+        host = await pool.open("dut", "dut")
         (lab.parent / "ssh_config").write_text(f'Match exec "touch {tmp_path}/ran"\n User x\n')
         with pytest.raises(BadSshConfig, match="has changed since this lab was opened"):
-            await pool.open("dut", "dut")
+            await host.connect()
+        with pytest.raises(BadSshConfig, match="has changed since this lab was opened"):
+            await pool.open("gen", "gen")
     assert not (tmp_path / "ran").exists()
 
 
@@ -67,10 +69,10 @@ async def test_the_host_keys_that_an_ssh_config_names_are_trusted_as_they_are(la
     trust(lab)
     _, pool = open_lab(lab)
     async with pool:
-        await pool.open("dut", "dut")
+        host = await pool.open("dut", "dut")
         hosts.write_text("dut ssh-ed25519 BBBB\n")
         with pytest.raises(BadSshConfig, match="hosts has changed since this lab was opened"):
-            await pool.open("dut", "dut")
+            await host.connect()
     with pytest.raises(UntrustedError, match="has changed since you trusted it") as asked:
         open_lab(lab)
     assert [file.path.name for file in asked.value.files] == ["lab.toml", "ssh_config", "hosts"]
