@@ -32,7 +32,7 @@ _LINE = rb"[ \t]*+(?:#[^\n]*+|" + _NUMBER + rb"[ \t\r]*+|\r?)"
 _NUMBERS = re.compile(rb"(?:" + _LINE + rb"\n)*(?:" + _LINE + rb")?")
 _WORD = rb"(?:[ \t]++[^\s#]{1,40}+)?[ \t\r]*+"
 _LINE_WITH_WORD = rb"[ \t]*+(?:#[^\n]*+|" + _NUMBER + _WORD + rb"|\r?)"
-_WITH_WORDS = re.compile(rb"(?:" + _LINE_WITH_WORD + rb"\n)*+(?:" + _LINE_WITH_WORD + rb")?")
+_WITH_WORDS = re.compile(rb"(?:" + _LINE_WITH_WORD + rb"\n)*(?:" + _LINE_WITH_WORD + rb")?")
 """Lines with one number each, and a word after it, such as a unit."""
 _BEGINS = re.compile(rb"(?:[ \t]*+(?:#[^\n]*+|\r?)\n)*[ \t]*+(?:[+-]?[0-9.]|#|\Z)")
 
