@@ -24,7 +24,7 @@ COLOURS: dict[Any, int] = {}
 """Numbers of themes' colours: hashing them for each sheet took longer than all the rest of finding it."""
 
 COUNTED: dict[Any, int] = {}
-"""Numbers of the parameters of functions and of bound methods."""
+"""How many parameters functions and bound methods have, by their code: a closure would keep its app."""
 
 
 @pytest.fixture(autouse=True)
@@ -69,7 +69,11 @@ def _parameters_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
     count = _callback._count_parameters
 
     def counted(function: Callable[..., object]) -> int:
-        key = getattr(function, "__func__", function), hasattr(function, "__self__")
+        plain = getattr(function, "__func__", function)
+        code = getattr(plain, "__code__", None)
+        if code is None or hasattr(plain, "__wrapped__") or hasattr(plain, "__signature__"):
+            return count(function)
+        key = code, plain is function
         if key not in COUNTED:
             COUNTED[key] = count(function)
         return COUNTED[key]
