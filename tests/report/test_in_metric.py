@@ -342,6 +342,17 @@ def test_an_experiment_is_compared_by_costs_as_its_design_says(
     assert "forwarded-differs" in one["marked_by"]  # of 1 Mpps and 900 kpps
 
 
+def with_a_gap(folder: Path, text: str) -> Path:
+    """A session beside a receiver: its iterations have this `gap`, and 21 samples of what was forwarded."""
+    one = msgspec.structs.replace(
+        iteration(2.0),
+        metrics={"received": summary(480e3), "forwarded": msgspec.structs.replace(summary(480e3), n=21)},
+        window=Window("steady", 10.0, 70.0, 60),
+        warnings=(Caution("gap", text),),
+    )
+    return recorded(folder / "a", "a", {"inet4": [one] * 3}, facts={"dut.host": "dut"})
+
+
 @pytest.mark.parametrize("metric", ["forwarded", "cpu-per-packet"])
 @pytest.mark.parametrize(
     ("host", "hole", "code"), [("dut", 40.0, "value-gap"), ("dut", 3.0, "gap"), ("gen", 40.0, "gap")]
@@ -351,13 +362,7 @@ def test_a_hole_of_the_duts_samples_is_one_of_what_only_the_dut_counts(
 ) -> None:
     """Beside a receiver it is none of the value's, which then has no mark."""
     text = f"{host}: no samples for {hole} s of the blast (lost; no answer); what only this host measures ..."
-    one = msgspec.structs.replace(
-        iteration(2.0),
-        metrics={"received": summary(480e3), "forwarded": msgspec.structs.replace(summary(480e3), n=21)},
-        window=Window("steady", 10.0, 70.0, 60),
-        warnings=(Caution("gap", text),),
-    )
-    path = recorded(tmp_path / "a", "a", {"inet4": [one] * 3}, facts={"dut.host": "dut"})
+    path = with_a_gap(tmp_path, text)
     (side,) = in_metric.in_metric(load_sides([str(path)]), metric)
     (told,) = [one for one in side.cases["inet4"].result.cautions if "no samples" in one.text]
     assert told.code == code
@@ -384,13 +389,7 @@ def test_a_time_without_the_counter_of_what_was_forwarded_is_one_of_that_rate(
     what: str, hole: float, code: str, tmp_path: Path
 ) -> None:
     text = f"{what} is not known for {hole} s of the blast (no counter); its rate is of the rest."
-    one = msgspec.structs.replace(
-        iteration(2.0),
-        metrics={"received": summary(480e3), "forwarded": msgspec.structs.replace(summary(480e3), n=21)},
-        window=Window("steady", 10.0, 70.0, 60),
-        warnings=(Caution("gap", text),),
-    )
-    path = recorded(tmp_path / "a", "a", {"inet4": [one] * 3}, facts={"dut.host": "dut"})
+    path = with_a_gap(tmp_path, text)
     for metric, expected in (("forwarded", code), ("received", "gap")):
         (side,) = in_metric.in_metric(load_sides([str(path)]), metric)
         (told,) = [one for one in side.cases["inet4"].result.cautions if "is not known for" in one.text]
