@@ -9,8 +9,9 @@ those that compute. `COMPUTING` processes prefer the second kind, all others the
 real time has few competitors for a processor, and no processor is idle.
 
 Tests that take the whole machine come afterwards, one after another in a process of their own. They wait most
-of their time, too, so tests that only compute are left for then: in a few processes that get what nobody else
-wants.
+of their time, too, so tests that only compute are left for then. The first processes for which nothing else
+is left begin with them: they yield to all others, to the last tests that wait and then to those that take the
+whole machine, and get what nobody else wants.
 """
 
 import mmap
@@ -34,7 +35,7 @@ from _pytest.config import create_terminal_writer
 
 COMPUTING = 3
 MEANWHILE = 3
-"""Processes beside the one that has the machine for itself."""
+"""Processes that yield: beside the last of the others, and beside the one that has the machine for itself."""
 _NICE = 15  # of these: 1/28 of what any other process gets
 _HEAD, _PLACE = 8, 4  # bytes of a message's length, and of a place in a queue
 
@@ -84,7 +85,8 @@ class Worker:
     chunk: list[pytest.Item] = field(default_factory=list)
     """What is left of the tests that it took, the one that runs first."""
     done: bool = False
-    niceness: int = 0
+    yields: bool = False
+    """Whether it gets only what nobody else wants."""
 
     @property
     def node(self) -> SimpleNamespace:
@@ -152,6 +154,7 @@ class SideBySide:
         self._beside += [(waiting, computing)] * (count - len(self._beside))
         self._alone = Queue.of(places[Kind.ALONE]) if places[Kind.ALONE] else None
         self._meanwhile = Queue.of(places.get(Kind.MEANWHILE, []))
+        self._yielding = Queue.of(range(MEANWHILE if self._alone else 0))
         self._ending = mmap.mmap(-1, 1)
         self._workers: dict[int, Worker] = {}
         self._selector = selectors.DefaultSelector()
@@ -163,11 +166,6 @@ class SideBySide:
             for queues in self._beside:
                 self._fork(queues, [])
             self._follow()
-            if self._alone is not None and not self._ending[0]:
-                self._fork((self._alone,), [])
-                for _ in range(MEANWHILE):
-                    self._fork((self._meanwhile,), [], _NICE if os.geteuid() == 0 else 0)
-                self._follow()
         except BaseException:
             self._end()
             raise
@@ -181,17 +179,22 @@ class SideBySide:
         while self._workers:
             for key, _ in self._selector.select():
                 self._listen(self._workers[key.fd])
-            if all(worker.niceness for worker in self._workers.values()):
+            if not all(worker.yields for worker in self._workers.values()):
+                continue
+            if self._alone is not None and not self._ending[0]:
+                alone, self._alone = self._alone, None
+                self._fork((alone,), [])
+            else:
                 self._hasten()
 
     def _hasten(self) -> None:
         """Nothing has the machine for itself any more."""
         for worker in self._workers.values():
-            worker.niceness = 0
+            worker.yields = False
             with suppress(ProcessLookupError):
                 os.setpriority(os.PRIO_PROCESS, worker.pid, os.getpriority(os.PRIO_PROCESS, 0))
 
-    def _fork(self, queues: tuple[Queue, ...], chunk: list[pytest.Item], niceness: int = 0) -> None:
+    def _fork(self, queues: tuple[Queue, ...], chunk: list[pytest.Item], yields: bool = False) -> None:
         name = f"w{self._made}"
         self._made += 1
         folder = self._session.config._tmp_path_factory.mktemp(name, numbered=False)  # type: ignore[attr-defined]
@@ -206,12 +209,35 @@ class SideBySide:
             os.close(reading)
             for other in self._workers:
                 os.close(other)
-            os.nice(niceness)
-            _work(self._session, self._chunks, queues, chunk, name, folder, writing, self._ending)
+            teller = _Teller(self._session.config, writing)
+            taken = self._taken(chunk, queues, teller, yields)
+            _work(self._session, taken, name, folder, teller, self._ending)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         os.close(writing)
-        self._workers[reading] = Worker(pid, name, reading, queues, chunk=list(chunk), niceness=niceness)
+        self._workers[reading] = Worker(pid, name, reading, queues, chunk=list(chunk), yields=yields)
         self._selector.register(reading, selectors.EVENT_READ)
+
+    def _taken(
+        self, chunk: list[pytest.Item], queues: tuple[Queue, ...], teller: "_Teller", yields: bool
+    ) -> Iterator[list[pytest.Item]]:
+        """In one of the processes: what is left of a chunk, then what the queues give, as long as they do.
+
+        A process for which nothing is left may then yield, unless it has the machine for itself.
+        """
+        if yields:
+            _yield()
+        if chunk:
+            yield chunk
+        while True:
+            for queue in queues:
+                while (place := queue.take()) is not None:
+                    teller.tell("chunk", place)
+                    yield self._chunks[place]
+            if yields or self._alone is None or self._yielding.take() is None:
+                return
+            yields, queues = True, (self._meanwhile,)
+            teller.tell("yields")
+            _yield()
 
     def _listen(self, worker: Worker) -> None:
         data = os.read(worker.reading, 1 << 20)
@@ -239,6 +265,9 @@ class SideBySide:
             self._hook.pytest_warning_recorded.call_historic(kwargs=value)
         elif what == "snapshots" and value is not None:
             self._session.config._syrupy.add_worker_report(value)  # type: ignore[attr-defined]
+        elif what == "yields":
+            worker.yields = True
+            worker.queues = (self._meanwhile,)
         elif what == "done":
             worker.done = True
 
@@ -257,7 +286,7 @@ class SideBySide:
         report.node = worker.node  # type: ignore[attr-defined]
         self._report(report)
         if not self._ending[0]:
-            self._fork(worker.queues, worker.chunk, worker.niceness)
+            self._fork(worker.queues, worker.chunk, worker.yields)
 
     def _end(self) -> None:
         """Each process ends what it is at, and takes down what its tests have up."""
@@ -277,6 +306,11 @@ class SideBySide:
 
 
 # in each of the processes
+
+
+def _yield() -> None:
+    if os.geteuid() == 0:  # nobody else may take it back
+        os.nice(_NICE)
 
 
 class _Teller:
@@ -312,15 +346,13 @@ class _Teller:
 
 def _work(
     session: pytest.Session,
-    chunked: list[list[pytest.Item]],
-    queues: tuple[Queue, ...],
-    chunk: list[pytest.Item],
+    taken: Iterator[list[pytest.Item]],
     name: str,
     folder: Path,
-    writing: int,
+    teller: _Teller,
     ending: mmap.mmap,
 ) -> None:
-    """Run what is left of a chunk, then what the queues give. Does not return."""
+    """Run the tests that are taken. Does not return."""
     status = 1
     try:
         os.environ["PYTEST_XDIST_WORKER"] = name  # as which plugins know a process that is one of several
@@ -333,12 +365,11 @@ def _work(
         capture = plugins.getplugin("capturemanager")
         capture.stop_global_capturing()  # its files are the parent's
         capture.start_global_capturing()
-        teller = _Teller(config, writing)
         plugins.register(teller)
         last = None
         try:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-            for items in _taken(chunk, queues, chunked, teller):
+            for items in taken:
                 for item, after in zip(items, [*items[1:], session], strict=True):
                     if ending[0]:
                         break
@@ -365,17 +396,6 @@ def _work(
             os.write(2, traceback.format_exc().encode())
     finally:
         os._exit(status)
-
-
-def _taken(
-    chunk: list[pytest.Item], queues: tuple[Queue, ...], chunked: list[list[pytest.Item]], teller: _Teller
-) -> Iterator[list[pytest.Item]]:
-    if chunk:
-        yield chunk
-    for queue in queues:
-        while (place := queue.take()) is not None:
-            teller.tell("chunk", place)
-            yield chunked[place]
 
 
 def _take_down(session: pytest.Session, last: pytest.Item | None) -> None:

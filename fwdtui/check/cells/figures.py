@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from fwdtui.check.interval import Interval
 from fwdtui.core.metrics import is_unit
@@ -117,8 +118,13 @@ def _scales(match: re.Match[str], context: str) -> tuple[float, ...]:
         return (_SCALES[match["scale"].lower()], 1.0)
     if match["unit"]:
         return (1.0,)
-    units = {unit["scale"].lower() if unit["scale"] else "" for unit in _UNIT.finditer(context)}
+    units = _units(context)
     if len(units) != 1:
         return _ANY_SCALE
     [unit] = units
     return (_SCALES[unit], 1.0) if unit else (1.0,)
+
+
+@lru_cache(maxsize=64)  # a heading is asked again for each cell below it
+def _units(context: str) -> frozenset[str]:
+    return frozenset((unit["scale"] or "").lower() for unit in _UNIT.finditer(context))

@@ -7,6 +7,7 @@ difference is read by the rules for sentences, as if it were written as "heading
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from fwdtui.check import directions
 from fwdtui.check import words as said
@@ -281,19 +282,19 @@ class _Reader:
         if other := self._other(plain):
             return replace(plain, why_not=other)
         statistic = _statistic((heading, label, *self.around))
-        sure = statistic != "" or _RATE.search(f"{context} {cell}".lower()) is not None
+        sure = statistic != "" or _names_a_rate(context) or _names_a_rate(cell)
         return replace(plain, value=value, statistic=statistic, sure=sure, unit=unit)
 
     def _other(self, plain: Cell) -> str:
         """What a cell is about instead of forwarding; "" if nothing says so."""
         label = f"{self.labels[plain.row]} {self.headings[plain.column]}".lower()
         caption = self.around[0].lower() if self.around else ""
-        other = _OTHER_RESULT.search(label)
-        if other is None:
+        other = _first(_OTHER_RESULT, label)
+        if not other:
             # "throughput and CPU usage" above a table may be about either
-            rate = _RATE.search(f"{label} {caption}")
-            other = (_NOT_FORWARDED if rate else _OTHER_RESULT).search(caption)
-        return f"it is about {other[0]!r}" if other else ""
+            rate = _names_a_rate(label) or _names_a_rate(caption)
+            other = _first(_NOT_FORWARDED if rate else _OTHER_RESULT, caption)
+        return f"it is about {other!r}" if other else ""
 
 
 def _signs(column: Sequence[str]) -> set[str]:
@@ -311,10 +312,26 @@ def _sign(heading: str) -> int:
 def _statistic(texts: Sequence[str]) -> str:
     """The statistic that the nearest text names; "" where it names none, or several."""
     for text in texts:
-        statistics = [name for name, pattern in _STATISTICS.items() if pattern.search(text)]
-        if statistics:
+        if statistics := _statistics(text):
             return statistics[0] if len(statistics) == 1 else ""
     return ""
+
+
+@lru_cache(maxsize=128)  # a heading is asked again for each cell below it, and so is the text above a table
+def _statistics(text: str) -> tuple[str, ...]:
+    return tuple(name for name, pattern in _STATISTICS.items() if pattern.search(text))
+
+
+@lru_cache(maxsize=128)
+def _first(pattern: re.Pattern[str], text: str) -> str:
+    """The first match of the pattern; "" if there is none."""
+    match = pattern.search(text)
+    return match[0] if match else ""
+
+
+@lru_cache(maxsize=128)
+def _names_a_rate(text: str) -> bool:
+    return _RATE.search(text.lower()) is not None
 
 
 def _says_same(cell: str) -> bool:
