@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 import msgspec
 
 from fwdtui.core.model import HostSample
-from fwdtui.core.rates import NANO, Gap, Reading, Reason, nanoseconds, rate
+from fwdtui.core.rates import COUNTER, NANO, Gap, Reading, Reason, nanoseconds, rate
 
 A_PORT = 2e9
 """Packets per second: 800 Gbit/s are 1.2e9 of the smallest frames. Faster growth means it counted down."""
@@ -65,31 +65,63 @@ def growth(samples: Sequence[HostSample], read: Callable[[HostSample], Mapping[K
     The difference of the two ends would not do: a narrow counter may wrap several times between them, and one
     that was reset may have passed its old value since.
     """
-    last: dict[K, Reading] = {}
+    last: dict[K, _Seen] = {}
     counts: dict[K, int] = {}
     gaps: dict[K, str] = {}
     counters: Mapping[K, Counted] = {}
     for number, sample in enumerate(samples):
-        at = nanoseconds(sample.t)
         counters = read(sample)
+        at = nanoseconds(sample.t) if counters else None
         for key, counter in counters.items():
-            device = "" if counter.device is None else str(counter.device)
-            reading = Reading(counter.value, at, sample.boot, device)
+            now = counter, at, sample.boot
             before = last.get(key)
-            last[key] = reading
+            last[key] = now
             if before is None:
                 counts[key] = 0
                 if number:
                     gaps.setdefault(key, str(Reason.MISSING))
                 continue
-            most = counter.most
-            if not counter.at_once:
-                most = fastest(most, counter.width, before.at, at)
-            grown = rate(before, reading, width=counter.width, line_speed=most)
-            if isinstance(grown, Gap):
-                gaps[key] = str(grown.reason)
+            grown = _grown(before, now)
+            if isinstance(grown, Reason):
+                gaps[key] = str(grown)
             else:
-                counts[key] += grown.count
+                counts[key] += grown
     for key in last.keys() - counters.keys():
         gaps.setdefault(key, str(Reason.MISSING))
     return Growth(counts, gaps)
+
+
+_Seen = tuple[Counted, int | None, str]
+"""A counter, when it was read (nanoseconds), and in which boot."""
+
+
+def _grown(before: _Seen, now: _Seen) -> int | Reason:
+    """How much a counter grew, or why that is not known.
+
+    A live screen asks this for hundreds of counters in each tick, and nearly always a quick look does.
+    """
+    (old, began, boot), (new, ended, booted) = before, now
+    if (
+        old.value is not None
+        and new.value is not None
+        and began is not None
+        and ended is not None
+        and boot == booted
+        and old.device == new.device
+        and (new.width is None or new.width >= 64)
+        and 0 <= old.value <= new.value < COUNTER
+        and 0 < ended - began < COUNTER
+        and (new.value - old.value) * NANO <= new.most * (ended - began)
+    ):
+        return new.value - old.value
+    measured = rate(
+        Reading(old.value, began, boot, _device(old)),
+        Reading(new.value, ended, booted, _device(new)),
+        width=new.width,
+        line_speed=new.most if new.at_once else fastest(new.most, new.width, began, ended),
+    )
+    return measured.reason if isinstance(measured, Gap) else measured.count
+
+
+def _device(counter: Counted) -> str:
+    return "" if counter.device is None else str(counter.device)

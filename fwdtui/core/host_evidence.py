@@ -175,6 +175,8 @@ def _counted(row: StageCounter, names: Collection[str]) -> Counted:
 
 def nic_rates(before: HostSample, after: HostSample) -> tuple[NicRate, ...]:
     """The rates of `nic_counters` between two samples."""
+    if not (before.stages or after.stages):  # as in most ticks
+        return ()
     grown = growth((before, after), nic_counters)
     seconds = after.t - before.t
     known = {row: grown.exact(row) for row in grown.counts}
@@ -191,6 +193,8 @@ def offered_counters(sample: HostSample, inputs: Collection[str]) -> dict[str, C
 
 def at_nic(before: HostSample, after: HostSample, inputs: Collection[str]) -> float | None:
     """Packets per second that reached the inputs' cards, received or lost there; None if any is unknown."""
+    if not (before.stages and after.stages):
+        return None
     grown = growth((before, after), lambda sample: offered_counters(sample, inputs))
     seconds = after.t - before.t
     counts = [grown.exact(name) for name in inputs]
@@ -209,6 +213,8 @@ def offered(rows: Iterable[StageCounter], interface: str) -> int | None:
 
 def softnet_rates(before: HostSample, after: HostSample) -> tuple[SoftnetRate, ...]:
     """Rates core by core; a core that is missing from `before` is left out."""
+    if not after.softnet:
+        return ()
     pair = _Pair(before, after)
     earlier = {row.cpu: row for row in before.softnet}
 
@@ -232,6 +238,8 @@ def softnet_rates(before: HostSample, after: HostSample) -> tuple[SoftnetRate, .
 
 def interrupt_rates(before: HostSample, after: HostSample) -> tuple[InterruptRate, ...]:
     """Rates of the interfaces' interrupts. One that is incomplete in either sample is left out."""
+    if not after.interrupts:
+        return ()
     pair = _Pair(before, after)
     earlier = {(row.irq, row.label): row.totals for row in before.interrupts}
     rates = []

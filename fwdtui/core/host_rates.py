@@ -164,15 +164,24 @@ class Between:
             longest=self._longest,
         )
 
-    def per_second(self, before: int | None, after: int | None) -> float | None:
-        """The rate as in `of`; None for a gap.
+    def plain(self, before: int | None, after: int | None) -> Rate | None:
+        """The rate as in `of` if a quick look at the values does; None if it takes more.
 
-        There may be hundreds of queues, so `of` is only called if a quick look at the values does not do.
+        There may be hundreds of queues and interfaces.
         """
+        if before is None or after is None or not self._elapsed:
+            return None
+        grown = after - before
+        if not 0 <= before <= after < COUNTER or grown > self._most:
+            return None
+        return Rate(grown * NANO / self._elapsed, grown, self._elapsed / NANO)
+
+    def per_second(self, before: int | None, after: int | None) -> float | None:
+        """The rate as in `of`; None for a gap."""
         if before is None or after is None:
             return None
-        if 0 <= before <= after < COUNTER and self._elapsed and after - before <= self._most:
-            return (after - before) * NANO / self._elapsed
+        if quick := self.plain(before, after):
+            return quick.per_second
         measured = self.of(before, after)
         return measured.per_second if isinstance(measured, Rate) else None
 
@@ -277,11 +286,16 @@ def _interface(reader: Between, before: InterfaceCounters | None, after: Interfa
     if before is None:
         return InterfaceRate(after.name, up=after.up)
     device = before.link, after.link
-
+    same = before.link == after.link
     why: list[str] = []
 
     def counted(name: str, most: float = A_PORT) -> Rate | None:
-        measured = reader.of(getattr(before, name), getattr(after, name), device, most)
+        old, new = getattr(before, name), getattr(after, name)
+        if same and (old is None or new is None):
+            return None  # not counted, or missing from a sample
+        if same and (quick := reader.plain(old, new)):
+            return quick
+        measured = reader.of(old, new, device, most)
         if isinstance(measured, Rate):
             return measured
         if measured.reason is not Reason.MISSING:
