@@ -20,9 +20,9 @@ _CONSOLE = "console=ttyS0 quiet"
 # Neither fixed addresses nor page tables of four levels nor the missing self-tests of ciphers affect the path
 # of a packet.
 _CHEAPER = "norandmaps nokaslr no5lvl cryptomgr.notests"
-# The emulator does `rep stosb` and `rep movsb` a byte at a time, which is how a kernel clears and copies pages
-# on a CPU that is said to be quick at it. Without that, a new process takes a ninth less processor time, and
-# `sysctl -a` a quarter less.
+# The emulator does `rep stosb` and `rep movsb` a byte at a time, which is how a kernel clears and copies
+# pages on a CPU that is said to be quick at it. Without that, a new process takes a ninth less processor
+# time, and `sysctl -a` a quarter less.
 _CPU = "max,-erms,-fsrm"
 _MULTIQUEUE = ("virtio",)  # vmxnet3 takes as many queues as there are CPUs by itself; e1000e has one
 
