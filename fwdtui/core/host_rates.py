@@ -164,24 +164,24 @@ class Between:
             longest=self._longest,
         )
 
-    def plain(self, before: int | None, after: int | None) -> Rate | None:
-        """The rate as in `of` if a quick look at the values does; None if it takes more.
+    def simply_grew(self, before: int, after: int) -> bool:
+        """Whether a quick look at the values shows that the rate is no gap; if not, it takes `of`.
 
-        There may be hundreds of queues and interfaces.
+        There may be hundreds of counters, and nearly all of them simply grew.
         """
-        if before is None or after is None or not self._elapsed:
-            return None
+        return 0 <= before <= after < COUNTER and self._elapsed > 0 and after - before <= self._most
+
+    def plain(self, before: int, after: int) -> Rate:
+        """The rate as in `of`, of a counter that simply grew."""
         grown = after - before
-        if not 0 <= before <= after < COUNTER or grown > self._most:
-            return None
         return Rate(grown * NANO / self._elapsed, grown, self._elapsed / NANO)
 
     def per_second(self, before: int | None, after: int | None) -> float | None:
         """The rate as in `of`; None for a gap."""
         if before is None or after is None:
             return None
-        if quick := self.plain(before, after):
-            return quick.per_second
+        if self.simply_grew(before, after):
+            return (after - before) * NANO / self._elapsed
         measured = self.of(before, after)
         return measured.per_second if isinstance(measured, Rate) else None
 
@@ -293,8 +293,8 @@ def _interface(reader: Between, before: InterfaceCounters | None, after: Interfa
         old, new = getattr(before, name), getattr(after, name)
         if same and (old is None or new is None):
             return None  # not counted, or missing from a sample
-        if same and (quick := reader.plain(old, new)):
-            return quick
+        if same and reader.simply_grew(old, new):
+            return reader.plain(old, new)
         measured = reader.of(old, new, device, most)
         if isinstance(measured, Rate):
             return measured
