@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from fwdtui.core.factors import in_order, level, levels_of
+from fwdtui.core.shell_words import quote
 from fwdtui.core.text import clean
 from fwdtui.report.cells import columns_of, pad
-from fwdtui.report.shell_words import quote
 from fwdtui.store.benchlab_factors import GIVEN
 from fwdtui.store.benchlab_plan import Plan
 

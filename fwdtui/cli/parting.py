@@ -14,9 +14,9 @@ def parting(recorded: Sequence[Path], compared: Sequence[Path], how: Sequence[st
     what was last compared in it, the baseline first, and `how`: the command-line options for that. This
     comparison is the next command, unless it is without the session that was recorded last.
     """
+    from fwdtui.core.shell_words import quote
     from fwdtui.report import next_command
     from fwdtui.report.comparison import session_folder
-    from fwdtui.report.shell_words import quote
 
     there = [path for path in recorded if _holds_anything(path)]
     shown = [session_folder(path) for path in compared]

@@ -4,7 +4,6 @@ Then it reads the hosts' settings, as a recording does, and reports those that d
 """
 
 import asyncio
-import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from fwdtui.core.host_settings import HostSettings
 from fwdtui.core.hygiene import rules
 from fwdtui.core.lab import Endpoint, Lab
 from fwdtui.core.model import EventSample, HostSample, Sample
+from fwdtui.core.shell_words import quote
 from fwdtui.transport.base import Host
 from fwdtui.transport.errors import HostError
 
@@ -189,7 +189,7 @@ def _command(destination: str, lab: Lab, path: str) -> str:
             file = str(Path(path).parent / Path(name).expanduser())
             if option == "-o":  # ssh reads the value as a list of files, separated by spaces
                 file = f'UserKnownHostsFile="{file}"' if " " in file else f"UserKnownHostsFile={file}"
-            given += [option, shlex.quote(file)]
+            given += [option, quote(file)]
     return " ".join(["ssh", *given, destination])
 
 

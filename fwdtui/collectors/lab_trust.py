@@ -8,7 +8,6 @@ unattended run, without another question. The user's own files (~/.ssh, ~/.confi
 need no question.
 """
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING
 from fwdtui.collectors.labfile import load, ssh_settings
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Lab
+from fwdtui.core.shell_words import quote
 from fwdtui.transport import trusted
 from fwdtui.transport.settings import SshSettings
 from fwdtui.transport.ssh_files import TextFile, configuration, is_own, read
@@ -160,7 +160,7 @@ def _need(root: Path) -> Need:
 
 def command(root: Path) -> str:
     """The command with which the user reads and allows the files of `root`."""
-    return f"fwdtui trust {shlex.quote(str(root.parent if root.name in NAMES else root))}"
+    return f"fwdtui trust {quote(str(root.parent if root.name in NAMES else root))}"
 
 
 def is_made(path: Path, files: Sequence[TextFile]) -> bool:

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from fwdtui.core.factors import Level, plain
 from fwdtui.core.model import Caution
+from fwdtui.core.shell_words import quote
 from fwdtui.report.factor_view import FactorView, LevelTexts
 from fwdtui.report.pairing import Pair
-from fwdtui.report.shell_words import quote
 from fwdtui.report.sides import Side, cell_levels
 from fwdtui.stats.interaction_verdict import Cross
 

@@ -7,12 +7,12 @@ from fwdtui.core.experiment import DesignFactor
 from fwdtui.core.experiment.model import LOOKS
 from fwdtui.core.experiment.order import is_aa
 from fwdtui.core.factors import level as level_of
+from fwdtui.core.shell_words import quote
 from fwdtui.report import experiment_words as words
 from fwdtui.report.document import Document
 from fwdtui.report.escape import code, fence, inline
 from fwdtui.report.experiment_summary import Attempt, ExperimentSummary
 from fwdtui.report.markup import link, table
-from fwdtui.report.shell_words import quote
 
 _ROWS = 20
 """The most rows of a table that is not folded."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.shell_words import quote
 from fwdtui.core.text import clean, decode, slug
 from fwdtui.core.units import in_full
 from fwdtui.report import bundle, placing
@@ -13,7 +14,7 @@ from fwdtui.report.comparison import CONFIDENCE, MARGIN, Compared
 from fwdtui.report.document import SECTIONS, Choices
 from fwdtui.report.factor_view import FactorView
 from fwdtui.report.markdown import own_title
-from fwdtui.report.shell_words import argument, quote
+from fwdtui.report.shell_words import argument
 
 _NAME_MOST = 48  # characters of a file name; longer ones are shortened
 

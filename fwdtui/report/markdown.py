@@ -348,6 +348,6 @@ def _data(document: Document) -> Iterator[str]:
 
 
 def _shell(path: str) -> str:
-    from fwdtui.report.shell_words import quote as shell_quote
+    from fwdtui.core.shell_words import quote as shell_quote
 
     return shell_quote(path)

@@ -5,12 +5,13 @@ from pathlib import Path
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import Level
+from fwdtui.core.shell_words import quote
 from fwdtui.report.by_factor import seen
 from fwdtui.report.cells_of import Trial, all_levels, compared_of, trials
 from fwdtui.report.factor_view import FactorView
 from fwdtui.report.next_command import command
 from fwdtui.report.pairing import pair
-from fwdtui.report.shell_words import argument, quote
+from fwdtui.report.shell_words import argument
 from fwdtui.report.sides import Side, load_sides
 from fwdtui.report.sweep_choice import axes, first_series
 

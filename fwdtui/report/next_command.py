@@ -5,9 +5,10 @@ from pathlib import Path
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Session, moment
+from fwdtui.core.shell_words import quote
 from fwdtui.report.comparison import session_folder
 from fwdtui.report.iterations import counts
-from fwdtui.report.shell_words import argument, quote
+from fwdtui.report.shell_words import argument
 from fwdtui.store import Header, list_headers, read_session
 from fwdtui.store.session_names import SESSIONS, SessionNames
 

@@ -17,9 +17,10 @@ from fwdtui.report.sweep_input import Loaded, load
 def show(args: argparse.Namespace, view: FactorView | None) -> None:
     """Print tables and charts. Raises FwdtuiError if the arguments or the sessions make no sweep."""
     from fwdtui.report import sweep_text
+    from fwdtui.report.verified import verified
 
     loaded, drawn = _sweeps(args, view or AS_GIVEN)
-    for note in loaded.notes:
+    for note in verified(loaded).notes:
         terminal.write(f"fwdtui: {note.text}\n", sys.stderr)
     terminal.write(sweep_text.render(drawn, terminal.columns(sys.stdout)))
 

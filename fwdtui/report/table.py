@@ -1,6 +1,6 @@
 """`compare`'s table: a line per case and candidate, warnings below; readable without colour at 80 columns."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from fwdtui.core.model import Caution
@@ -213,9 +213,19 @@ def _explanations(cases: Mapping[str, Sequence[Judged]], many: bool, columns: in
     for case, results in cases.items():
         for one in results:
             lines += ["", f"{case}: {one.other.label}" if many else case]
-            for step in one.explanation:
+            for step in _steps(one):
                 lines += wrap(step, columns or _LINE, first="  ", rest="    ")
     return lines
+
+
+def _steps(one: Judged) -> Iterator[str]:
+    """How a verdict came about. The verdict gets its mark here: `stats` does not know what bears on it."""
+    comparison = one.comparison
+    verdict = f"Verdict: {comparison.verdict}"
+    for step in one.explanation:
+        if step.startswith(f"{verdict}.") and (codes := bearing.codes(comparison)):
+            step = f"{verdict}{bearing.mark(comparison)} ({', '.join(codes)}){step.removeprefix(verdict)}"
+        yield step
 
 
 def _warnings(all_warnings: Sequence[Warned], columns: int | None, colour: bool) -> list[str]:

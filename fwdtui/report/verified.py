@@ -1,4 +1,4 @@
-"""What a written report checks and a comparison does not: whether raw logs are as they were recorded."""
+"""What a report checks and a comparison does not: whether raw logs are as they were recorded."""
 
 from dataclasses import replace
 from typing import TypeVar

@@ -12,7 +12,14 @@ from fwdtui.core.model import Fact, Session
 from fwdtui.core.text import clean
 from fwdtui.store import annotations, lock
 from fwdtui.store.opening import leads_to_folder
-from fwdtui.store.reader import cleaned_lab, holds_iterations, is_session, read_header, read_session
+from fwdtui.store.reader import (
+    cleaned_lab,
+    holds_iterations,
+    is_lost_and_found,
+    is_session,
+    read_header,
+    read_session,
+)
 from fwdtui.store.schema import SESSION_FILE
 
 Found = TypeVar("Found")
@@ -90,7 +97,8 @@ def _each(folder: Path, read: Callable[[Path], Found]) -> Iterator[Found | Damag
         raise FwdtuiError(f"{folder}: no such folder of sessions") from None
     except OSError as error:  # it may be there, with all its sessions
         raise FwdtuiError(f"{folder}: {error.strerror or error}") from None
-    yield from _listed((folder / name for name in names), read)
+    paths = (folder / name for name in names)
+    yield from _listed((path for path in paths if not is_lost_and_found(path)), read)
 
 
 def _listed(paths: Iterable[Path], read: Callable[[Path], Found]) -> Iterator[Found | Damaged]:

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import stat
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ from fwdtui.store.schema import (
 
 _UNSEEN = "its findings about the hosts are not shown"
 _ITS_OWN = "states this factor itself, as it was recorded, so this is not used"
+_LOST_AND_FOUND, _ROOT = "lost+found", 0
 _DIGITS = 9  # most digits of an iteration's number
 _ABSENT = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP)  # with these there is no such file
 
@@ -45,8 +47,23 @@ def is_session(path: Path) -> bool:
     except ValueError:  # a NUL in the name
         return False
     except OSError as error:
-        return error.errno not in _ABSENT
+        return error.errno not in _ABSENT and not is_lost_and_found(path)
     return True
+
+
+def is_lost_and_found(path: Path) -> bool:
+    """Whether `path` is root's folder lost+found, which the user may not read. Never raises.
+
+    Every ext file system has one for fsck, so a folder of sessions on a disk of its own has one, too.
+    """
+    if path.name != _LOST_AND_FOUND:
+        return False
+    try:
+        status = path.lstat()
+    except (OSError, ValueError):  # ValueError: a NUL in the path
+        return False
+    readable = os.access(path, os.R_OK | os.X_OK, effective_ids=os.access in os.supports_effective_ids)
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == _ROOT and not readable
 
 
 def holds_iterations(path: Path) -> bool:

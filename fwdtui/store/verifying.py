@@ -1,6 +1,6 @@
 """Whether what lies beside an iteration is as it was recorded: raw logs by their checksums, and samples.
 
-Reading a session does not look: it would read every byte of it. A report that is written does.
+Reading a session does not look: it would read every byte of it. A report does, written or printed.
 """
 
 import hashlib

@@ -46,15 +46,24 @@ def test_with_a_file_it_is_a_report(swept: str, tmp_path: Path, capsys: pytest.C
     assert capsys.readouterr().out.startswith("only af=inet4\nqueues\n\nqueues  n  median, pps")
 
 
-def test_a_report_says_which_raw_logs_are_not_as_they_were_recorded(swept: str, tmp_path: Path) -> None:
+def test_a_report_says_which_raw_logs_are_not_as_they_were_recorded(
+    swept: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     with SessionWriter(Path(swept)) as writer:
         writing = writer.begin("q1.inet4")
         writing.attach("a.log", b"raw")
         writing.commit(Iteration(0, 1e6))
         (writing.folder / "a.log").write_bytes(b"edited")
     out = tmp_path / "sweep.md"
-    assert main(["report", swept, "--x", "queues", "--series", "af", "-o", str(out)]) == 0
+    command = ["report", swept, "--x", "queues", "--series", "af"]
+    assert main([*command, "-o", str(out)]) == 0
     assert "006/a.log: checksum does not match" in out.read_text()
+    capsys.readouterr()
+    assert main(command) == 0
+    printed = capsys.readouterr()
+    assert "checksum" not in printed.out
+    (told,) = printed.err.splitlines()
+    assert told.startswith("fwdtui: ") and "006/a.log: checksum does not match" in told
 
 
 @pytest.mark.parametrize(

@@ -125,6 +125,8 @@ async def test_what_a_host_runs_is_named_in_lab_toml_of_the_dut_alone() -> None:
             'config_file = "ssh_config"\nknown_hosts = "my hosts"',
             "ssh -F {0}/ssh_config -o 'UserKnownHostsFile=\"{0}/my hosts\"' -p 1 127.0.0.1",
         ),
+        # a terminal is not shown the character, so the command would name another file
+        ('config_file = "my\\u200bconfig"', "ssh -F $'{}/my\\342\\200\\213config' -p 1 127.0.0.1"),
     ],
 )
 async def test_the_command_to_try_reaches_the_host_as_the_lab_does(

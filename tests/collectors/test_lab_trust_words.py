@@ -1,5 +1,8 @@
 """Which files a lab needs trust for, and what is told of them."""
 
+import os
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -16,6 +19,7 @@ from fwdtui.collectors.lab_trust import (
 )
 from fwdtui.collectors.labfile import load, ssh_settings
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.text import clean
 from fwdtui.transport import trusted
 from fwdtui.transport.ssh_files import TextFile, configuration, read
 
@@ -131,6 +135,19 @@ def test_a_folder_is_its_lab_and_its_experiment_and_a_file_is_itself(folder: Pat
 def test_the_command_names_the_folder_of_a_file_with_the_usual_name(name: str) -> None:
     named = "'/a b'" if name in NAMES else f"'/a b/{name}'"
     assert command(Path("/a b") / name) == f"fwdtui trust {named}"
+
+
+@pytest.mark.parametrize("odd", ["a\nb", "a\x1b[1m", "a\u202eb", "it's a\tb", "a\udcff"])
+def test_the_command_can_be_copied_whatever_the_folder_is_called(tmp_path: Path, odd: str) -> None:
+    """A screen shows no control characters: without them the command would name another folder."""
+    (tmp_path / odd).mkdir()
+    told = command(tmp_path / odd / "lab.toml")
+    assert clean(told) == told and told.isascii()
+    bash = shutil.which("bash")
+    if bash is None:
+        pytest.skip("no bash, and sh need not know $'...'")
+    copied = [bash, "-c", f"fwdtui() {{ printf '%s' \"$2\"; }}; {told}"]
+    assert subprocess.run(copied, capture_output=True, check=True).stdout == os.fsencode(tmp_path / odd)
 
 
 def test_what_has_become_of_a_trusted_lab_is_told_in_words(folder: Path) -> None:

@@ -124,6 +124,18 @@ def test_explain_tells_how_each_verdict_came_about() -> None:
     assert "\ninet4\n  Welch: t = 3.4\n  Verdict: faster.\n" in shown
 
 
+def test_the_verdict_that_explain_tells_has_the_mark_of_the_table() -> None:
+    """It read as a verdict without doubt, beside `slower !` in the table above it."""
+    base = (1000.0, 1004.0, 998.0, 1002.0, 996.0)
+    other = ResultSet("r2", tuple(0.9 * one for one in base), cautions=(DRIFT,))
+    (slower,) = judge([("inet4", ResultSet("r1", base), other)])
+    assert slower.comparison.verdict == "slower"
+    shown = render([slower], explain=True, columns=None)
+    row, verdict = (line for line in shown.splitlines() if "slower" in line and "In words" not in line)
+    assert row.endswith("  slower !")
+    assert verdict.startswith("  Verdict: slower ! (drift). The difference: adjusted p ")
+
+
 @pytest.mark.parametrize(
     ("value", "shown"),
     [

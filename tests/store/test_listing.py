@@ -14,6 +14,7 @@ from fwdtui.store import (
     Header,
     SessionWriter,
     annotate,
+    is_session,
     list_headers,
     list_sessions,
     read_session,
@@ -190,3 +191,27 @@ def test_a_session_that_may_not_be_read_is_listed_with_the_reason(folder, listin
         (folder / name).chmod(0o700)
     reasons = [(name, f"{name}/session.toml: Permission denied") for name in "ab"]
     assert found == [*reasons, ("c", "c: Permission denied")]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to make a folder that is root's")
+@pytest.mark.parametrize("listing", [list_headers, list_sessions])
+@pytest.mark.parametrize(("owner", "mode", "listed"), [(0, 0o700, False), (0, 0o111, False), (2, 0, True)])
+def test_a_lost_and_found_of_root_is_no_session(folder, listing, owner, mode, listed, monkeypatch):
+    """The root of each ext file system has one, and an unprivileged user may not read it."""
+    lost = folder / "lost+found"
+    lost.mkdir()
+    os.chown(lost, owner, owner)
+    lost.chmod(mode)
+    monkeypatch.chdir(folder)  # another user may not pass through the folders above
+    with as_nobody(folder):
+        names = [Path(one.path).name for one in listing(Path())]
+        assert [path.name for path in session_folders(Path())] == ["a", "b", "c", *["lost+found"] * listed]
+        assert is_session(Path("lost+found")) == listed
+    assert names == ["a", "b", "c", *["lost+found"] * listed]
+
+
+def test_a_session_that_is_called_lost_and_found_is_one_if_it_can_be_read(folder):
+    (folder / "a").rename(folder / "lost+found")
+    assert [Path(one.path).name for one in list_sessions(folder)] == ["b", "c", "lost+found"]
+    (folder / "lost+found" / "session.toml").unlink()
+    assert [type(one) for one in list_headers(folder)] == [Header, Header, Damaged]

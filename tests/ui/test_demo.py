@@ -10,8 +10,9 @@ from textual.geometry import Size
 from waiting import press, until
 
 from fwdtui.core.model import Iteration
-from fwdtui.store import read_session
+from fwdtui.store import SessionWriter, drop, read_session
 from fwdtui.ui.common.choosers import ChooseScenario
+from fwdtui.ui.compare.screen import CompareScreen
 from fwdtui.ui.demo import demo_control
 from fwdtui.ui.demo.demo_control import DemoControl
 from fwdtui.ui.demo.guide import Guide
@@ -95,10 +96,56 @@ async def test_every_step_can_be_skipped_and_at_the_end_the_guide_names_the_keys
         await until(lambda: isinstance(app.screen, SessionsScreen))
         await pilot.press("l")
         await until(lambda: isinstance(app.screen, DemoScreen))
-        await until(lambda: guide(app).endswith("c compares them. w walk again · o others"))
+        await until(lambda: guide(app).endswith("w walks again. w walk again · o others"))
         await pilot.press("A")
         await until(lambda: "automatic · A stops it" in guide(app) and "step 5" not in guide(app))
         await app.close_live()
+
+
+@pytest.mark.parametrize(
+    ("recorded", "told"),
+    [
+        ((), "Neither session has an iteration, so there is nothing to compare. w walks again."),
+        (
+            ("2-flow-id-kept",),
+            "Only one of the two sessions has iterations: 2-flow-id-kept, in {}. A comparison needs both;",
+        ),
+        (
+            ("1-one-tx-queue", "2-flow-id-kept"),
+            "Two sessions are recorded. Did the fix change forwarding? c compares them. They are in {}.",
+        ),
+    ],
+)
+async def test_at_the_end_the_guide_says_how_many_sessions_there_are_and_where(temporary, recorded, told):
+    """It spoke of two that are recorded, although both had been skipped."""
+    into = temporary / "s"
+    for name in recorded:
+        with SessionWriter.create(into / name, label=name, created="2026-01-02T03:04:05+00:00") as writer:
+            writer.begin("forwarding.inet4").commit(Iteration(0, 1e6))
+    app, _ = demo(into)
+    async with app.run_test(size=(200, 24)) as pilot:
+        await until(lambda: "Press g" in guide(app))
+        await pilot.press("n")
+        await until(lambda: "step 3 of 5" in guide(app))
+        await pilot.press("n")
+        await until(lambda: "step 5 of 5" in guide(app))
+        assert told.format(into) in guide(app)
+        await pilot.press("c")
+        shown = CompareScreen if len(recorded) == 2 else SessionsScreen
+        await until(lambda: isinstance(app.screen, shown))
+        await app.close_live()
+
+
+def test_an_iteration_that_does_not_count_makes_no_session_that_can_be_compared(temporary):
+    control = demo_control.simulated(into=temporary)
+    with SessionWriter.create(
+        temporary / "1-one-tx-queue", label="1", created="2026-01-02T03:04:05+00:00"
+    ) as w:
+        for value in (None, 1e6):
+            w.begin("forwarding.inet4").commit(Iteration(0, value))
+    assert [path.name for path in control.measured] == ["1-one-tx-queue"]
+    drop(temporary / "1-one-tx-queue", "forwarding.inet4", 2, "taken back")
+    assert control.measured == []
 
 
 async def test_another_scenario_has_a_session_of_its_own_and_a_new_time_axis(temporary):

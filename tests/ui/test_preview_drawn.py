@@ -10,11 +10,11 @@ import pytest
 from preview_rig import page, previewed, settled, told
 from waiting import seen
 
+from fwdtui.core.shell_words import quote
 from fwdtui.report import export
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.document import Choices
 from fwdtui.report.settings_markdown import DIFFERENCE
-from fwdtui.report.shell_words import quote
 from fwdtui.report.sides import load_sides
 from fwdtui.ui.report import rendered
 from fwdtui.ui.report.page import Page, page_style

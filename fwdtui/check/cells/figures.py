@@ -1,5 +1,6 @@
-"""Numbers in cells: "874,254", "594 944.6", "~870 K", "0.96 Mpps", and what each stands for."""
+"""Numbers in cells: "874,254", "594 944.6", "~870 K", "≥ 0.96 Mpps", and what each stands for."""
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +12,8 @@ from fwdtui.core.metrics import is_unit
 _SCALES = {"k": 1e3, "m": 1e6, "g": 1e9, "thousand": 1e3, "million": 1e6}
 _RATE = r"(?:pps|p/s|packets?(?:/s| per second)?|b/s|bps|bits?/s)"
 _FIGURE = re.compile(
-    r"(?P<about>~ ?)?(?P<sign>[+-])?(?P<number>[0-9]{1,3}(?:[, '][0-9]{3}){1,5}(?![0-9])(?:\.[0-9]{1,9})?"
+    r"(?P<least>(?:≥|>=) ?)?(?P<about>~ ?)?(?P<sign>[+-])?"
+    r"(?P<number>[0-9]{1,3}(?:[, '][0-9]{3}){1,5}(?![0-9])(?:\.[0-9]{1,9})?"
     r"|[0-9]{1,18}(?:\.[0-9]{1,9})?(?:e[+-]?[0-9]{1,2})?)"
     rf" ?(?P<scale>[kmg]|thousand|million)?(?: ?(?P<unit>{_RATE}))?(?![a-z0-9])",
     re.I,
@@ -25,20 +27,46 @@ _DOTS = re.compile(rf"{_DOTTED}{{1,5}}(?![\w.,]| ?%)")
 _ANY_SCALE = (1.0, 1e3, 1e6)
 _ROUND = 2  # with so many zeros at its end, a whole number counts as rounded there
 _ABOUT = 0.05
+_OTHER_SIZE = 10.0  # times: a number that differs by more is of another magnitude
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A number as a cell has it. `readings`: what it may stand for, one for each possible unit."""
+    """A number as a cell has it.
+
+    - `readings`: what it may stand for, one for each possible unit; as it is written, first
+    - `least`: it is a lower bound, "≥ 870 K"
+    - `unit_said`: whether the cell or its context says the unit
+    """
 
     readings: tuple[Interval, ...]
+    least: bool = False
+    unit_said: bool = True
 
-    def near(self, other: float, times: float) -> bool:
-        """Whether a reading and `other` are at most a factor of `times` apart."""
-        return any(
-            max(abs(one.middle), abs(other)) <= times * min(abs(one.middle), abs(other))
-            for one in self.readings
-        )
+    def near(self, other: float) -> bool:
+        """Whether a reading is of the magnitude of `other`."""
+        return any(_apart(one, other) <= _OTHER_SIZE for one in self.readings)
+
+    def fits(self, value: Interval) -> bool | None:
+        """Whether the cell can be right about `value`; None if that cannot be told.
+
+        A lower bound is right up to the value. One of another magnitude holds for any unit that is small
+        enough, also where another unit was meant: it is never said to be right.
+        """
+        if not self.least:
+            return any(value.meets(one) for one in self.readings)
+        if self.near(value.middle):
+            nearest = min(self.readings, key=lambda one: _apart(one, value.middle))
+            return value.high >= nearest.low
+        return False if self.unit_said and self.readings[0].low > value.high else None
+
+
+def _apart(one: Interval, other: float) -> float:
+    """The factor between a reading and a value; infinite if only one of them is zero."""
+    small, large = sorted((abs(one.middle), abs(other)))
+    if not large:
+        return 1.0
+    return large / small if small else math.inf
 
 
 def figure(text: str, context: str) -> Figure | None:
@@ -52,11 +80,12 @@ def figure(text: str, context: str) -> Figure | None:
     if match is None:
         return None
     readings: tuple[Interval, ...] = ()
+    scales = _scales(match, context)
     for digits in _numbers(match["number"]):
         around = _around(digits, about=match["about"] is not None)
         around = -around if match["sign"] == "-" else around
-        readings += tuple(around.scaled(scale) for scale in _scales(match, context))
-    return Figure(readings)
+        readings += tuple(around.scaled(scale) for scale in scales)
+    return Figure(readings, least=match["least"] is not None, unit_said=scales is not _ANY_SCALE)
 
 
 def _numbers(text: str) -> tuple[str, ...]:

@@ -20,7 +20,6 @@ from fwdtui.check.orientation import FORWARD, REVERSED
 from fwdtui.check.results import Result
 from fwdtui.core.parse.ministat_block import ROW_DIGITS, Row
 
-_OTHER_SIZE = 10.0  # times: a number without a unit that differs by more is perhaps no rate at all
 _BLOCK, _FILE = "ministat block", "value file"
 _WAY_ONLY = ("not", "direction")  # claims that say nothing but which way values went
 _MOST_PASSED_OVER = 20  # candidates that a nearer name passes over before a cell is left unchecked
@@ -272,16 +271,11 @@ def _value(cell: Cell, one: Candidate, row: Row, what: str) -> Verdict | Match:
         return Match(None, f"the cell is in {cell.unit}, but the {what} does not say that its values are")
     names = [cell.statistic] if cell.statistic else ["median", "avg"]
     printed = [(STATISTICS[name], getattr(row, name)) for name in names]
-    fits = any(
-        Interval.of(number, ROW_DIGITS).meets(reading)
-        for _, number in printed
-        for reading in cell.value.readings
-    )
-    if (
-        not fits
-        and not cell.sure
-        and not any(cell.value.near(number.value, _OTHER_SIZE) for _, number in printed)
-    ):
+    answers = {cell.value.fits(Interval.of(number, ROW_DIGITS)) for _, number in printed}
+    fits = True in answers
+    # a number without a unit that is of another magnitude is perhaps no rate at all
+    strange = not cell.sure and not any(cell.value.near(number.value) for _, number in printed)
+    if not fits and (strange or None in answers):
         return Match(
             None,
             f"it is not clear what the cell measures, and the values in the {what}s are of another magnitude",

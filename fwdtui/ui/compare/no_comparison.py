@@ -10,8 +10,9 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widgets import Static
 
+from fwdtui.core.shell_words import quote
 from fwdtui.core.text import clean
-from fwdtui.report.shell_words import argument, quote
+from fwdtui.report.shell_words import argument
 from fwdtui.ui.common.compared_how import AS_USUAL, ComparedHow
 from fwdtui.ui.common.copying import Copy
 from fwdtui.ui.common.footer import Footer

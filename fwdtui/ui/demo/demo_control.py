@@ -92,6 +92,23 @@ class DemoControl:
         return [*self._recorded, *(self._run.recorded if self._run else [])]
 
     @property
+    def measured(self) -> list[Path]:
+        """The sessions of the walk that can be compared: on disk they have an iteration that counts."""
+        from fwdtui.report.iterations import counts  # after the first frame
+        from fwdtui.store import Damaged
+        from fwdtui.store.listing import list_one
+        from fwdtui.store.reader import is_session
+
+        paths = [self.into / part.session for part in self.stage.plan.parts]
+        found = [(path, list_one(path)) for path in paths if is_session(path)]
+        return [
+            path
+            for path, session in found
+            if not isinstance(session, Damaged)
+            and any(counts(one) for case in session.cases for one in case.iterations)
+        ]
+
+    @property
     def generator_command(self) -> str | None:
         """The command that starts the generator."""
         return self._run.generator_command if self._run else None

@@ -21,16 +21,30 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """The plan of a walk. `banner` says what kind of lab this is; it is always on the screen."""
+    """The plan of a walk. `banner` says what kind of lab this is; it is always on the screen.
+
+    `question`: what the comparison of its sessions answers.
+    """
 
     banner: str
     parts: tuple[Part, ...]
-    end: str
+    question: str
 
     @property
     def steps(self) -> int:
         """How many steps the walk has: two for each session, and the comparison."""
         return 2 * len(self.parts) + 1
+
+    def end(self, recorded: Sequence[str], into: str) -> str:
+        """The guide's last text. `recorded`: the sessions that have iterations; `into`: their folder."""
+        if not recorded:
+            return "Neither session has an iteration, so there is nothing to compare. w walks again."
+        if len(recorded) < len(self.parts):
+            return (
+                f"Only one of the two sessions has iterations: {recorded[0]}, in {into}. A comparison needs "
+                "both; w walks again."
+            )
+        return f"Two sessions are recorded. {self.question} c compares them. They are in {into}."
 
 
 def simulated(blast: float = 7.0) -> Plan:
@@ -55,7 +69,7 @@ def simulated(blast: float = 7.0) -> Plan:
                 blast,
             ),
         ),
-        "Two sessions are recorded. Did the fix change forwarding? c compares them.",
+        "Did the fix change forwarding?",
     )
 
 
@@ -81,7 +95,7 @@ def kernel(blast: float = 8.0) -> Plan:
                 blast,
             ),
         ),
-        "Two sessions are recorded. What did the rules cost? c compares them.",
+        "What did the rules cost?",
     )
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import ClassVar
 
 from textual import work
@@ -149,17 +148,8 @@ restarts the walk. Each blast ends after a few seconds. `c` compares the two ses
         self._show_comparison()
 
     def _show_comparison(self) -> None:
-        from fwdtui.store import Damaged, list_sessions
-
-        into, app = self.demo.into, shell(self)
-        wanted = [into / part.session for part in self.demo.stage.plan.parts]
-        valued = [
-            Path(session.path)
-            for session in list_sessions(into)
-            if not isinstance(session, Damaged)
-            and any(one.value is not None for case in session.cases for one in case.iterations)
-        ]
-        if all(path in valued for path in wanted):
-            app.compare(wanted[0], wanted[1:])
+        app, measured = shell(self), self.demo.measured
+        if len(measured) == len(self.demo.stage.plan.parts):
+            app.compare(measured[0], measured[1:])
         else:
             app.action_sessions()

@@ -56,7 +56,8 @@ class Walk:
         for number, part in enumerate(parts):
             self.step = 2 * number + 1
             await self._tried(partial(self._session, part, number == 0))
-        self.step, self.text = self.plan.steps, self.plan.end
+        measured = [path.name for path in self.control.measured]
+        self.step, self.text = self.plan.steps, self.plan.end(measured, str(self.control.into))
         await self._asked()
         self.over = self.finished = True
 

@@ -9,13 +9,13 @@ from rich.text import Text
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import Plan
 from fwdtui.core.factors import level
+from fwdtui.core.shell_words import quote
 from fwdtui.core.units import in_full
 from fwdtui.report import bearing, comparison
 from fwdtui.report.comparison import Compared
 from fwdtui.report.experiment_view import by_design
 from fwdtui.report.factor_view import AS_GIVEN, FactorView
 from fwdtui.report.next_command import command
-from fwdtui.report.shell_words import quote
 from fwdtui.stats.interaction_verdict import told_once
 from fwdtui.stats.wording import designs, difference_parts
 from fwdtui.ui.draw.styles import MARKS, Styles

@@ -5,9 +5,10 @@ from pathlib import Path
 
 from rich.text import Text
 
+from fwdtui.core.shell_words import quote
 from fwdtui.core.text import clean
 from fwdtui.report.cells import columns_of, shorten
-from fwdtui.report.shell_words import argument, quote
+from fwdtui.report.shell_words import argument
 from fwdtui.ui.common.selection import Marks
 
 _PATH_LEAST = 12  # columns of the folder's path; a shorter one would be useless

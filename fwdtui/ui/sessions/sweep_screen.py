@@ -15,13 +15,14 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.shell_words import quote
 from fwdtui.report import export, sweep_choice, sweep_input
 from fwdtui.report.cells import shorten, wrap
 from fwdtui.report.document import Choices
 from fwdtui.report.factor_view import AS_GIVEN, FactorView
 from fwdtui.report.in_metric import offered
 from fwdtui.report.link import Link, parse_link
-from fwdtui.report.shell_words import argument, quote
+from fwdtui.report.shell_words import argument
 from fwdtui.report.sides import load_sides
 from fwdtui.report.sweep import Sweeps, Wanted, sweeps
 from fwdtui.report.sweep_axis import LINEAR, LOG
