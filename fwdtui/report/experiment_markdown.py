@@ -12,6 +12,7 @@ from fwdtui.report import experiment_words as words
 from fwdtui.report.document import Document
 from fwdtui.report.escape import code, fence, inline
 from fwdtui.report.experiment_summary import Attempt, ExperimentSummary
+from fwdtui.report.experiment_undone import IN_DOUBT
 from fwdtui.report.markup import link, table
 
 _ROWS = 20
@@ -85,7 +86,8 @@ def _design(document: Document, summary: ExperimentSummary) -> Iterator[str]:
 def _undone(summary: ExperimentSummary) -> str:
     if summary.not_undone:
         told = [": ".join(map(inline, one.split(": ", 1))) for one in summary.not_undone]
-        return f"- **Still set on hosts**: {'; '.join(told)}\n"
+        doubt = ", or perhaps" if any(IN_DOUBT in one for one in summary.not_undone) else ""
+        return f"- **Still set on hosts{doubt}**: {'; '.join(told)}\n"
     changes = any(
         one.apply or one.uploads for factor in summary.plan.experiment.factors for one in factor.levels
     )

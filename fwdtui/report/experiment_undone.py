@@ -9,6 +9,7 @@ from fwdtui.store.experiment_journal import BROKEN_OFF, ENDED, HOOK, JUDGED, LEV
 
 _STAYS = ", so what its commands changed stays"
 _MAY_STAY = "; the DUT has booted since, which may have ended it"
+IN_DOUBT = "it is in doubt whether it is undone"
 _RUNS, _MAY_RUN = "the DUT runs it until its next boot", "the DUT may run it until its next boot"
 
 
@@ -16,20 +17,24 @@ def not_undone(plan: Plan, steps: Sequence[Step]) -> tuple[str, ...]:
     """The levels that still hold, as ``name=value``, with the reason if one is recorded.
 
     They were entered and not left again, or only a boot that did not follow would end them, or nothing undoes
-    them.
+    them. Those whose undoing is in doubt are among them.
     """
     levels = {factor.name: factor.levels for factor in plan.experiment.factors}
     standing: dict[str, tuple[int, str]] = {}
     staying: dict[str, tuple[int, str]] = {}
     runs: dict[str, tuple[int, str]] = {}  # what the DUT was booted for last
     boot = ""  # the DUT's boot that this led to
+    doubts: dict[tuple[str, int], str] = {}
     for step in steps:
         name = step.factor
         if step.what == LEVEL:
             standing[name] = step.level, ""
+            doubts.pop((name, step.level), None)
             staying.pop(name, None)
         elif step.what == UNDO and step.done and not step.failed:
             left = standing.pop(name, None)
+            if step.doubt:
+                doubts[name, step.level] = f"{IN_DOUBT}: {step.doubt}"
             if left is not None and stays(setup := levels[name][left[0]]):
                 staying[name] = left[0], f"{_without(setup)}{_STAYS}"
         elif step.what == UNDO and step.failed and name in standing:
@@ -48,11 +53,11 @@ def not_undone(plan: Plan, steps: Sequence[Step]) -> tuple[str, ...]:
             runs = {}  # it was booted by hand, or has booted by itself
         elif step.what == ENDED and boot and not step.boot:
             runs = {one: (n, _MAY_RUN) for one, (n, _) in runs.items()}  # it is not known what it runs
-    found = runs | staying | standing
+    found = [*doubts.items(), *(((name, n), why) for name, (n, why) in (runs | staying | standing).items())]
+    order = list(levels)
+    found.sort(key=lambda one: order.index(one[0][0]))
     return tuple(
-        clean(f"{name}={setups[found[name][0]].value}{f': {found[name][1]}' if found[name][1] else ''}")
-        for name, setups in levels.items()
-        if name in found
+        clean(f"{name}={levels[name][n].value}{f': {why}' if why else ''}") for (name, n), why in found
     )
 
 

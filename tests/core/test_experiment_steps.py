@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from fwdtui.core.experiment import Action, CellProfile, DesignFactor, Experiment, LevelSetup, Plan
+from fwdtui.core.experiment.booting import Booting
 from fwdtui.core.experiment.model import AFTER, BEFORE, DURING, Check, Hook, Restore
 from fwdtui.core.experiment.order import aa_plan, boots, plan
 from fwdtui.core.experiment.steps import Begun, Step, profile_seconds, seconds_of, steps
@@ -149,8 +150,8 @@ def test_a_level_that_takes_a_boot_takes_one_more_to_be_left_at_the_end() -> Non
     assert boots(design) == sum(one.kind == "reboot" for one in found) == 3
     none = steps(design, "dut", Begun(frozenset({1, 2})))
     assert "reboot" not in [one.kind for one in none], "none is in force"
-    there = steps(design, "dut", Begun(frozenset({1, 2}), levels={"kernel": 1}))
-    assert [one.kind for one in there] == ["hook", "leave", "reboot"]
+    runs = Begun(frozenset({1, 2}), levels={"kernel": 1}, back=Booting.REBOOT)
+    assert [one.kind for one in steps(design, "dut", runs)] == ["hook", "leave", "reboot"]
 
 
 def test_without_a_reboot_nothing_that_stays_is_entered_again() -> None:

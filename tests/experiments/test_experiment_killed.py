@@ -9,10 +9,19 @@ from pathlib import Path
 import msgspec
 import pytest
 from experimental import DISPATCH, Done, plan_of, sysctl
+from msgspec.structs import replace
+from test_experiment_boot_choice import BOOT as CHOSEN_BOOT
+from test_experiment_boot_choice import PATCHED, Kernel
 
-from fwdtui.core.experiment import Plan
+from fwdtui.collectors.labfile import load
+from fwdtui.core.experiment import Action, Check, DesignFactor, LevelSetup, Plan
+from fwdtui.core.experiment.steps import steps as planned_steps
 from fwdtui.labs.simulated.lab import SimulatedLab
 from fwdtui.monitor.experiment.known import Known
+from fwdtui.monitor.experiment.opening import resumed_by
+from fwdtui.monitor.experiment.subject import Subject
+from fwdtui.report.experiment_undone import not_undone
+from fwdtui.store.experiment_journal import read
 
 SCRIPT = Path(__file__).with_name("killable.py")
 Target = tuple[str, bool, int]
@@ -105,6 +114,51 @@ def dispatch(lab: SimulatedLab) -> str:
     return told.read_text().strip() if told.exists() else "direct"
 
 
+LINK = "$HOME/link"
+"""A folder of the generator that stands for an interface; a file in it is its address."""
+
+
+def addressed() -> Plan:
+    """Two trials, between which the interface is made anew: its address is lost with it.
+
+    Neither is removed by a command that could be run twice.
+    """
+    links = tuple(
+        LevelSetup(
+            number,
+            apply=(Action("gen", f"mkdir {LINK}"),),
+            undo=(Action("gen", f"ls {LINK} && rm -r {LINK}"),),
+        )
+        for number in range(2)
+    )
+    address = LevelSetup(
+        "ip",
+        apply=(Action("gen", f"touch {LINK}/ip"),),
+        verify=(Check("gen", f"ls {LINK}", "ip"),),
+        undo=(Action("gen", f"rm {LINK}/ip"),),
+    )
+    factors = DesignFactor("link", links), DesignFactor("address", (address,))
+    plan = plan_of(links, (0, 1))
+    cells = tuple(replace(cell, levels={"link": cell.number, "address": 0}) for cell in plan.cells)
+    return replace(plan, cells=cells, experiment=replace(plan.experiment, factors=factors))
+
+
+async def test_what_was_lost_with_a_level_above_it_when_it_was_killed_is_not_said_to_be_in_force(
+    lab: SimulatedLab, tmp_path: Path
+) -> None:
+    plan = addressed()
+    path, into = written(tmp_path, plan), tmp_path / "into"
+    async with Runs(lab, into, path) as runs:
+        assert await runs.run(("undo", True, 0)) == -signal.SIGKILL
+        assert not (lab.folder / "gen" / "home" / "link").exists()
+        assert "address" in Known.of(read(into / "s")[1]).levels, "it was entered, and nothing has undone it"
+        assert await runs.run() == 0
+    steps = read(into / "s")[1]
+    assert [step.failed for step in steps if step.what == "undo" and step.failed] == []
+    assert not_undone(plan, steps) == () and Known.of(steps).levels == {}
+    assert not (lab.folder / "gen" / "home" / "link").exists()
+
+
 BOOT: list[Target] = [(what, done, 1) for what in ("reboot", "forwards", "tools") for done in (False, True)]
 
 
@@ -122,6 +176,40 @@ async def test_at_every_step_of_a_reboot(lab: SimulatedLab, tmp_path: Path) -> N
     assert len(found.taken("reboot")) == lab_boots(lab)
     assert lab_boots(lab) <= 3
     assert dispatch(lab) == "direct" or not (lab.folder / "dut" / "sysctl").exists()
+
+
+def told(lab: SimulatedLab, into: Path, plan: Plan) -> list[int]:
+    """The reboots that the dry run has left: the trial of each, 0 at the end."""
+    subject = Subject(lab.lab_toml, plan, "")
+    resumed = resumed_by(into, "s", subject, load(lab.lab_toml), print)
+    return [step.trial for step in planned_steps(plan, "dut", resumed.begun) if step.kind == "reboot"]
+
+
+@pytest.mark.parametrize(
+    "targets",
+    [
+        pytest.param([("reboot", True, 1), ("undo", True, 0)], id="noted, undone"),
+        pytest.param(
+            [("forwards", True, 1), ("reboot", False, 0)], id="checked, asked", marks=pytest.mark.slow
+        ),
+    ],
+)
+async def test_the_dry_run_has_the_reboots_that_resuming_asks_for(
+    targets: list[Target], lab: SimulatedLab, tmp_path: Path
+) -> None:
+    plan = plan_of([PATCHED], (0,), boots=(1,), reboot_command=CHOSEN_BOOT)
+    path, into = written(tmp_path, plan), tmp_path / "into"
+    async with Runs(lab, into, path) as runs:
+        assert await runs.run(targets[0]) == -signal.SIGKILL
+        for target in (*targets[1:], None):
+            expected, before = told(lab, into, plan), len(read(into / "s")[1])
+            assert await runs.run(*[target] if target else []) == (-signal.SIGKILL if target else 0)
+            taken = read(into / "s")[1][before:]
+            asked = [step.trial for step in taken if step.what == "reboot" and not step.done]
+            if any(step.what == "judged" and not step.sound for step in taken):
+                continue  # a busy machine has spoilt an attempt, which takes another boot
+            assert asked == (expected[:-1] if target and target[0] == "undo" else expected)
+    assert Kernel(lab).name == "stock"
 
 
 def lab_boots(lab: SimulatedLab) -> int:

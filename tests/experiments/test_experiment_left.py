@@ -16,7 +16,21 @@ from fwdtui.core.profile import Profile
 from fwdtui.monitor.experiment.opening import still
 from fwdtui.monitor.experiment.subject import Subject
 from fwdtui.store import SessionWriter, drop, read_session
-from fwdtui.store.experiment_journal import BEGUN, HOOK, JUDGED, LEVEL, LOOK, PROFILE, Journal, Step
+from fwdtui.store.experiment_journal import (
+    BEGUN,
+    ENDED,
+    FORWARDS,
+    HOOK,
+    JUDGED,
+    LEVEL,
+    LOOK,
+    PROFILE,
+    REBOOT,
+    TOOLS,
+    UNDO,
+    Journal,
+    Step,
+)
 
 LAB = (
     '[generator]\nhost = "127.0.0.1:1"\ninterface = "g0"\nstart = "send"\n'
@@ -67,7 +81,7 @@ def begun_in(tmp_path: Path, experiment: str, lab: str = LAB) -> Path:
         Step(0, "", BEGUN, True),
         Step(0, "", HOOK, True),
         Step(0, "", JUDGED, True, sound=True, trial=1, attempt=1),
-        Step(0, "", LEVEL, True, factor="rules", level=1),
+        Step(0, "", LEVEL, True, factor=subject.plan.experiment.factors[0].name, level=1),
         Step(0, "", JUDGED, True, sound=True, trial=2, attempt=1),
         Step(0, "", JUDGED, True, trial=3, attempt=1, text="bad"),
     ):
@@ -131,6 +145,7 @@ def test_the_same_for_programs(begun: Path) -> None:
     assert 0 <= resume.pop("seconds") < whole["seconds"]
     assert resume == {
         "session": "s", "done": [1, 2], "left": [3, 4], "profiles": [], "levels": {"rules": 1}, "decided": "",
+        "awaited": False,
     }  # fmt: skip
     assert {step["trial"] for step in found.pop("steps")} == {3, 4}
     assert "steps" in whole and found == {key: whole[key] for key in whole if key != "steps"}
@@ -163,7 +178,7 @@ def test_after_a_look_that_decided_nothing_is_left(begun: Path) -> None:
     journal.close()
     assert left(begun)["resume"] | {"seconds": 0} == {
         "session": "s", "done": [1, 2], "left": [], "profiles": [], "levels": {"rules": 1},
-        "decided": "slower", "seconds": 0,
+        "decided": "slower", "awaited": False, "seconds": 0,
     }  # fmt: skip
     said = run("experiment", ".", "--dry-run", "--resume", cwd=begun).stdout
     assert "It was decided by a look at the data: slower\n" in said and "No iteration is left." in said
@@ -255,3 +270,119 @@ def test_what_could_not_be_gone_on_with_is_refused_as_it_would_be(begun: Path) -
     done = run("experiment", ".", "--dry-run", "--resume", "--session", "s", cwd=begun)
     assert (done.returncode, done.stdout) == (2, "")
     assert "lab.toml has changed since it was begun (generator)" in done.stderr
+
+
+KERNELS = """name = "x"
+[run]
+blocks = 2
+[[factor]]
+name = "kernel"
+reboot = true
+verify = { run = "uname -v", expect = "{kernel}" }
+undo = "nextboot -D"
+[[factor.levels]]
+value = "stock"
+apply = "nextboot -k kernel"
+[[factor.levels]]
+value = "patched"
+apply = "nextboot -k patched"
+"""
+
+
+def boot(name: str, *, trial: int = 0, done: bool = True) -> Step:
+    """The DUT is asked to reboot, in this boot; or, `done`: has reached it."""
+    return Step(0, "", REBOOT, done, trial=trial, boot=name, host="127.0.0.1:1")
+
+
+def kernel(done: bool = True, what: str = LEVEL) -> Step:
+    return Step(0, "", what, done, factor="kernel", level=1)
+
+
+CHOSEN = kernel(), boot("d1", trial=3, done=False)
+UP = *CHOSEN, boot("d2", trial=3)
+SEEN = *UP, Step(0, "", FORWARDS, True, trial=3)
+USED = *SEEN, Step(0, "", TOOLS, trial=3, attempt=2, mark="m")
+LEFT = [("reboot", 4), ("reboot", 0)]  # of the fourth trial, and the one that leaves the last level
+
+
+@pytest.mark.parametrize(
+    ("steps", "left_to_do"),
+    [
+        ((kernel(False),), [("leave", 3), ("enter", 3), ("reboot", 3)]),
+        ((boot("d3"), kernel()), [("leave", 3), ("enter", 3), ("reboot", 3)]),
+        ((kernel(),), []),
+        (CHOSEN, [("enter", 3), ("reboot unless", 3)]),
+        (UP, [("check", 3)]),
+        ((*UP, Step(0, "", FORWARDS, trial=3)), [("check", 3)]),
+        (SEEN, []),
+        ((*SEEN, Step(0, "", TOOLS, trial=3, mark="m", probe=True)), []),
+        (USED, []),
+        ((*SEEN, Step(0, "", ENDED, True, boot="d9")), []),
+        ((*UP, kernel(what=UNDO)), [("enter", 3), ("reboot", 3)]),
+    ],
+    ids=[
+        "chosen in part",
+        "chosen",
+        "chosen again while the DUT still runs it",
+        "asked",
+        "noted",
+        "check begun",
+        "seen to forward",
+        "check sent",
+        "used up",
+        "booted by hand",
+        "undone",
+    ],
+)
+def test_a_reboot_that_has_happened_is_not_left_and_one_that_may_have_is_told_so(
+    steps: tuple[Step, ...], left_to_do: list[tuple[str, int]], tmp_path: Path
+) -> None:
+    """The second level is the last of the first block and the first of the second: no boot is planned."""
+    folder = begun_in(tmp_path, KERNELS)
+    undone = kernel(what=UNDO)
+    go_on(folder, boot("d0", trial=2, done=False), boot("d1", trial=2), undone, *steps)
+    found = left(folder)
+    told = [
+        (
+            f"{step['kind']} unless" if "not if the DUT has booted" in step["text"] else step["kind"],
+            step["trial"],
+        )
+        for step in found["steps"]
+        if step["kind"] in ("leave", "enter", "reboot")
+        or (step["kind"] == "check" and "has happened" in step["text"])
+    ]
+    assert [one for one in told if one[1] == 3] == left_to_do
+    assert [one for one in told if one[0] == "reboot" and one[1] != 3] == LEFT
+    assert found["resume"]["awaited"] == (steps == CHOSEN)
+
+
+@pytest.mark.parametrize(
+    ("steps", "left_to_do"),
+    [
+        ((), ["leave", "reboot"]),
+        ((kernel(False, UNDO),), ["leave", "reboot"]),
+        ((kernel(what=UNDO),), ["reboot"]),
+        ((kernel(what=UNDO), boot("d1", done=False)), ["reboot unless"]),
+        ((kernel(what=UNDO), boot("d1", done=False), boot("d2")), []),
+        ((kernel(what=UNDO), Step(0, "", ENDED, True, boot="d9")), []),
+    ],
+    ids=["in force", "undo begun", "undone", "asked", "booted", "booted by hand"],
+)
+def test_the_last_reboot_is_left_until_the_dut_has_left_the_level_that_it_was_booted_for(
+    steps: tuple[Step, ...], left_to_do: list[str], tmp_path: Path
+) -> None:
+    folder = begun_in(tmp_path, KERNELS)
+    decided = Step(0, "", LOOK, True, decided=True, text="slower", index=1)
+    go_on(folder, boot("d0", trial=2, done=False), boot("d1", trial=2), decided, *steps)
+    found = left(folder)
+    assert [
+        f"{one['kind']} unless" if "not if the DUT has booted" in one["text"] else one["kind"]
+        for one in found["steps"]
+    ] == left_to_do
+    said = run("experiment", ".", "--dry-run", "--resume", cwd=folder).stdout
+    awaited = "reboot unless" in left_to_do
+    assert (
+        found["resume"]["awaited"]
+        == awaited
+        == ("if the DUT has booted since, there is one reboot less" in said)
+    )

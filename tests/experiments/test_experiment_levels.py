@@ -20,6 +20,7 @@ from fwdtui.core.experiment import (
     Restore,
     Upload,
 )
+from fwdtui.core.experiment.booting import Booting
 from fwdtui.core.model import HostSample
 from fwdtui.monitor.experiment.actions import Hands, Interrupted, StepFailed
 from fwdtui.monitor.experiment.book import Book
@@ -60,17 +61,21 @@ class Refusing:
     async def differs(self, check: Check) -> str:
         return self.found
 
+    async def refutes(self, check: Check) -> bool:
+        return bool(await self.differs(check))
+
 
 def levels_of(
-    setup: LevelSetup, sure: bool, found: str = "", hands: Any = None
+    setup: LevelSetup, sure: bool, found: str = "", hands: Any = None, old: tuple[str, ...] = ()
 ) -> tuple[Levels, Book, list[str]]:
     class Kept:
         steps: ClassVar[list[Step]] = [
-            step("level", factor="dispatch", level=0),
-            *[step("level", factor="dispatch", level=0, done=True)] * sure,
+            step("level", factor="dispatch", level=0, old=old),
+            *[step("level", factor="dispatch", level=0, done=True, old=old)] * sure,
         ]
 
         def write(self, one: Step) -> Step:
+            self.steps.append(one)
             return one
 
     said: list[str] = []
@@ -80,11 +85,27 @@ def levels_of(
     return Levels(experiment, "dut", book, hands, {}, said.append, {}), book, said
 
 
+def written_by(book: Book) -> list[Step]:
+    return book.journal.steps
+
+
+class Parted(Refusing):
+    """Hands whose commands fail, after the first of them has undone what the check is about."""
+
+    def __init__(self) -> None:
+        super().__init__("")
+
+    async def act(self, action: Action) -> str:
+        self.found = "it is not so"
+        return await super().act(action)
+
+
 UNDONE = LevelSetup(value=1, verify=(Check("dut", "is it so", "yes"),), undo=(Action("dut", "undo it"),))
 
 
 async def test_an_undo_that_fails_is_told_however_often_it_is_tried() -> None:
-    levels, book, _ = levels_of(UNDONE, sure=True, found="it is not so")
+    """Its check does not hold afterwards, since another part of it was undone."""
+    levels, book, _ = levels_of(UNDONE, sure=True, hands=Parted())
     for _ in range(2):
         assert await levels.undo_all() == ["dispatch = 1: undo it failed"]
         assert "dispatch" in book.known.levels, "it is still to be undone"
@@ -95,9 +116,81 @@ async def test_an_undo_that_may_have_been_done_before_fails_only_if_its_level_is
     assert await levels.undo_all() == ["dispatch = 1: undo it failed"]
     levels, book, said = levels_of(UNDONE, sure=False, found="it is not so")
     assert await levels.undo_all() == [] and book.known.levels == {}
-    assert said == ["dispatch = 1 may have been undone before: undo it failed"]
+    assert said == ["dispatch = 1 was no longer in force, as its checks say: undo it failed"]
     levels, book, said = levels_of(msgspec.structs.replace(UNDONE, verify=()), sure=False)
-    assert await levels.undo_all() == [] and len(said) == 1
+    assert await levels.undo_all() == []
+    assert said == ["it is in doubt whether dispatch = 1 is undone: undo it failed"]
+
+
+class Checked(Refusing):
+    """Hands whose undo fails; `answers`: what each check says, "" if it holds, None if it cannot run."""
+
+    def __init__(self, *answers: str | None) -> None:
+        super().__init__("")
+        self.answers = dict(zip(("is it so", "is it so, too"), answers, strict=False))
+
+    async def differs(self, check: Check) -> str:
+        said = self.answers[check.run]
+        return "ended with status 127" if said is None else said
+
+    async def refutes(self, check: Check) -> bool:
+        return bool(self.answers[check.run])
+
+
+TWICE = msgspec.structs.replace(UNDONE, verify=(*UNDONE.verify, Check("dut", "is it so, too", "yes")))
+DOUBTFUL = "dispatch = 1: undo it failed; it is in doubt whether it is still in force"
+
+
+@pytest.mark.parametrize(
+    ("answers", "sure", "problem", "noted", "doubt"),
+    [
+        (("no", "no"), True, "", "dispatch = 1 was no longer in force, as its checks say: ", ""),
+        (("no", ""), True, DOUBTFUL, "", ""),
+        (("no", None), True, DOUBTFUL, "", ""),
+        ((None, None), True, "dispatch = 1: undo it failed", "", ""),
+        (("", ""), True, "dispatch = 1: undo it failed", "", ""),
+        (("no", "no"), False, "", "dispatch = 1 was no longer in force, as its checks say: ", ""),
+        (("no", ""), False, "", "it is in doubt whether dispatch = 1 is undone: ", "undo it failed"),
+        ((None, None), False, "", "it is in doubt whether dispatch = 1 is undone: ", "undo it failed"),
+        (("", ""), False, "dispatch = 1: undo it failed", "", ""),
+    ],
+)
+async def test_what_cannot_be_undone_again_was_undone_only_if_every_check_says_so_and_else_is_in_doubt(
+    answers: tuple[str | None, ...], sure: bool, problem: str, noted: str, doubt: str
+) -> None:
+    """By a run that was killed; `sure`: while it changed a level above this one, which it had entered."""
+    levels, book, said = levels_of(TWICE, sure, hands=Checked(*answers))
+    for _ in range(2):
+        assert await levels.undo_all() == ([problem] if problem else [])
+        assert ("dispatch" in book.known.levels) is bool(problem)
+    assert said == ([f"{noted}undo it failed"] if noted else [])
+    assert [one.doubt for one in written_by(book) if one.what == "undo" and one.done][:1] == [doubt]
+
+
+class Back(Checked):
+    """Hands that cannot put a value back; `there` is the value that is read."""
+
+    def __init__(self, there: str) -> None:
+        super().__init__("")
+        self.there = there
+
+    async def value(self, restore: Restore) -> str:
+        return self.there
+
+    async def put_back(self, restore: Restore, value: str) -> None:
+        raise StepFailed("it is not loaded")
+
+
+@pytest.mark.parametrize(("there", "undone"), [("absent", True), ("loaded", False)])
+async def test_what_cannot_be_put_back_was_put_back_before_if_the_value_is_there(
+    there: str, undone: bool
+) -> None:
+    setup = LevelSetup(1, verify=UNDONE.verify, restore=(Restore("dut", "is it loaded", "unload it"),))
+    levels, book, said = levels_of(setup, sure=False, hands=Back(there), old=("absent",))
+    assert await levels.undo_all() == ([] if undone else ["dispatch = 1: it is not loaded"])
+    assert ("dispatch" in book.known.levels) is not undone
+    told = "dispatch = 1: what was to be put back was there already: it is not loaded"
+    assert said == [told] * undone
 
 
 @pytest.mark.parametrize(
@@ -202,7 +295,7 @@ async def test_while_nobody_knows_whether_a_level_is_in_force_a_refusal_is_no_an
     assert "dispatch" in book.known.levels and said == []
     hands.silent = 0
     assert await levels.undo_all() == [] and book.known.levels == {}
-    assert said == ["dispatch = 1 may have been undone before: no such file"]
+    assert said == ["dispatch = 1 was no longer in force, as its checks say: no such file"]
 
 
 class Obeying:
@@ -217,6 +310,9 @@ class Obeying:
 
     async def differs(self, check: Check) -> str:
         return ""
+
+    async def refutes(self, check: Check) -> bool:
+        return bool(await self.differs(check))
 
 
 @pytest.mark.parametrize("seen", [True, False], ids=["rebooted for a trial", "between two runs"])
@@ -356,7 +452,7 @@ async def test_what_cannot_be_undone_is_judged_by_the_boot_that_refused_it(boote
     await levels.settle(plan.cells[0], booted=False)
     if booted:
         assert not await levels.enter(plan.cells[1])
-        assert said[-1].endswith("may have been undone before: it is not set")
+        assert said[-1] == "it is in doubt whether dispatch = 1 is undone: it is not set"
     else:
         with pytest.raises(StepFailed, match="it is not set"):
             await levels.enter(plan.cells[1])
@@ -434,6 +530,9 @@ class Card(Obeying):
     async def differs(self, check: Check) -> str:
         return "" if (check.host, check.expect) in self.set else f"{check.expect} is not set"
 
+    async def refutes(self, check: Check) -> bool:
+        return bool(await self.differs(check))
+
     async def value(self, restore: Restore) -> str:
         return restore.read if (restore.host, restore.read) in self.set else self.values[restore.host]
 
@@ -492,6 +591,21 @@ async def test_what_is_verified_beneath_a_change_stays_if_it_holds_and_is_entere
     levels, hands, said = card(queues(), setting("rss", True))
     hands.differs = Obeying().differs  # type: ignore[method-assign]
     assert await changed(levels, hands, "rss") == ["queues 4"]
+
+
+async def test_what_a_change_above_has_ended_is_not_in_force_when_the_experiment_ends_early() -> None:
+    failing = DesignFactor("flow", (LevelSetup(0), LevelSetup(1, apply=(Action("dut", "unset nothing"),))))
+    for kept in (False, True):
+        levels, hands, said = card(queues("gen" if kept else "dut"), setting("rss", True), failing)
+        before = Cell(0, "", {"queues": 0, "rss": 0, "flow": 0}, {})
+        await levels.enter(before)
+        await levels.settle(before, booted=False)
+        after = Cell(1, "", {"queues": 1, "rss": 0, "flow": 1}, {})
+        await levels.enter(after)
+        with pytest.raises(StepFailed, match="nothing is not set"):
+            await levels.settle(after, booted=False)
+        assert await levels.undo_all() == [] and hands.set == set()
+        assert ("rss = 1 was no longer in force, as its checks say: rss is not set" in said) is not kept
 
 
 async def test_what_depends_on_a_level_that_is_entered_anew_is_entered_anew_with_it() -> None:
@@ -586,7 +700,7 @@ async def test_a_check_that_was_stopped_is_not_written_down_as_passed() -> None:
     experiment = plan_of([sysctl("direct")], (0,)).experiment
     rebooting = Rebooting(waiter, Boots(), book, lambda phase, seconds=None: None, experiment)
     with pytest.raises(Interrupted):
-        await rebooting.reboot(start, end, is_up=True)
+        await rebooting.reboot(Booting.CHECK, start, end)
     assert [(one.what, bool(one.failed)) for one in steps if one.done] == [("forwards", True)]
 
 

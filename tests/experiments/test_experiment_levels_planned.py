@@ -32,6 +32,9 @@ class Obeying:
     async def differs(self, check: Check) -> str:
         return ""
 
+    async def refutes(self, check: Check) -> bool:
+        return False
+
     async def value(self, restore: Restore) -> str:
         return "old"
 

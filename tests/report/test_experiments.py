@@ -218,6 +218,22 @@ def test_a_level_that_leaving_did_not_end_is_still_set(
     assert shown in report(folder).replace("\\", "")
 
 
+@pytest.mark.parametrize("anew", [False, True])
+def test_a_level_whose_undoing_is_in_doubt_is_not_called_undone_until_it_was_set_and_undone_again(
+    anew: bool, tmp_path: Path
+) -> None:
+    level = LevelSetup("100 rules", apply=(LOAD,), undo=(LOAD,))
+    rules = {"factor": "rules", "level": 1, "done": True}
+    again = [step("level", **rules), step("undo", **rules)] * anew
+    end = [step("undo", doubt="flush failed", **rules), *again, step("ended", done=True, text="stopped")]
+    plan = design(levels=(NONE, level))
+    folder = Measured(plan, before={8: [step("level", **rules)]}, end=end).write(tmp_path / "night")
+    left = "rules=100 rules: it is in doubt whether it is undone: flush failed"
+    assert told(folder).not_undone == (() if anew else (left,))
+    shown = "All levels were undone at the end." if anew else f"**Still set on hosts, or perhaps**: {left}"
+    assert shown in report(folder).replace("\\", "")
+
+
 @pytest.mark.parametrize(("booted", "word"), [(False, "may run"), (True, "runs")])
 def test_a_level_whose_reboot_failed_is_said_to_run_only_if_the_dut_has_booted_in_it_before(
     booted: bool, word: str, tmp_path: Path

@@ -5,8 +5,9 @@ from collections.abc import Collection, Iterator, Mapping
 import msgspec
 
 from fwdtui.core.experiment.beneath import beneath
+from fwdtui.core.experiment.booting import Booting, Rebooted, booting_for
 from fwdtui.core.experiment.model import AFTER, BEFORE, DURING, Hook, LevelSetup, Plan, Trial
-from fwdtui.core.experiment.visits import booted
+from fwdtui.core.experiment.visits import boots_before
 
 COMMAND = 1.0
 """Seconds that a command on a host is assumed to take."""
@@ -51,22 +52,33 @@ def change(plan: Plan, before: Trial | None, trial: Trial, dut: str) -> Change:
 
 
 def _change(
-    plan: Plan, then: Mapping[str, int], trial: Trial, dut: str, doubted: Collection[str] = ()
+    plan: Plan,
+    then: Mapping[str, int],
+    trial: Trial,
+    dut: str,
+    doubted: Collection[str] = (),
+    ended: Collection[str] = (),
+    has_booted: bool = False,
 ) -> Change:
     """See `change`; `then`: the levels in force. `doubted`: factors whose level is left and entered again,
-    even if it stays the same."""
+    even if it stays the same. `ended`: those whose level an earlier boot has ended, so it is entered again.
+    `has_booted`: the DUT has booted for this trial already, and only what comes after the boot is left."""
     rebooting = _rebooting(plan)
+    booted = trial.boot or has_booted
     now = plan.cells[trial.cell].levels
     changed = [name for name in now if then.get(name) != now[name] or name in doubted]
     ended = [
         factor.name
         for factor in plan.experiment.factors
-        if trial.boot
-        and (hosts := factor.levels[now[factor.name]].hosts)
-        and (factor.name in rebooting or dut in hosts)
+        if factor.name in ended
+        or (
+            booted
+            and (hosts := factor.levels[now[factor.name]].hosts)
+            and ((trial.boot and factor.name in rebooting) or (dut in hosts and factor.name not in rebooting))
+        )
     ]
     setups = {factor.name: factor.levels for factor in plan.experiment.factors}
-    anew = beneath(setups, then, now, changed, {dut} if trial.boot else ()).anew
+    anew = beneath(setups, then, now, changed, {dut} if booted else ()).anew
     left = [name for name in now if (name in changed or name in anew) and name in then]
     entered = [name for name in now if name in changed or name in anew or name in ended]
     return Change(
@@ -97,6 +109,17 @@ class Step(msgspec.Struct, frozen=True):
     host: str = ""
 
 
+class Turn(msgspec.Struct, frozen=True):
+    """A trial whose turn comes once more: to be `measured`, or else only for the profile of its cell.
+
+    `trial` has a boot if the DUT is rebooted, or may have to be; `booting` says which.
+    """
+
+    trial: Trial
+    measured: bool
+    booting: Booting
+
+
 class Begun(msgspec.Struct, frozen=True):
     """An experiment that is resumed. `done`: the trials with a value that counts.
 
@@ -106,6 +129,11 @@ class Begun(msgspec.Struct, frozen=True):
     the only trials left are `lost`, whose values the look had and which no longer count. `profiled`: trials
     after which the profile of their cell was taken. `touched`: whether anything was done before: then it is
     not known how long ago the hosts got traffic, booted or were changed.
+
+    `doubted`: factors whose level may not be in force, or only in part. `ended`: factors whose level was set
+    on the DUT before its last boot. `rebooted`: the last reboot. `awaited`: a reboot was asked for, and it is
+    not known whether it happened. `back`: what is done at the end if no trial's turn comes before it, so that
+    the DUT no longer runs what it was booted for.
     """
 
     done: frozenset[int] = frozenset()
@@ -116,26 +144,57 @@ class Begun(msgspec.Struct, frozen=True):
     last: int = 0
     touched: bool = True
     lost: frozenset[int] = frozenset()
+    doubted: frozenset[str] = frozenset()
+    ended: frozenset[str] = frozenset()
+    rebooted: Rebooted = Rebooted()
+    awaited: bool = False
+    back: Booting = Booting.NOTHING
 
     def left(self, plan: Plan) -> tuple[Trial, ...]:
         """The trials that are still to be measured, each with a boot if it needs one when its turn comes.
 
         It may need one where the plan has none, if a factor that needs boots then has another level in force,
         or none: because the trial in between is done already, or because everything was undone when the
-        experiment ended early.
+        experiment ended early. And it needs none that has happened already.
         """
-        trials = booted(plan, self._left(plan), plan.trials[self.last - 1] if self.last else None)
-        measured = {one.number for one in trials}
-        found: list[Trial] = []
-        unverified = self.unverified(plan)
+        return tuple(turn.trial for turn in self.turns(plan) if turn.measured)
+
+    def turns(self, plan: Plan) -> tuple[Turn, ...]:
+        """The trials whose turn comes, in order, with what is done about the DUT's boot before each."""
+        unverified, rebooting = self.unverified(plan), _rebooting(plan)
         levels: Mapping[str, int] = {
             name: level for name, level in self.levels.items() if name not in unverified
         }
-        for one in sorted((*trials, *self.profiles_left(plan)), key=lambda one: one.number):
-            if one.number in measured:
-                found.append(one if one.boot else _booted(plan, levels, one))
-            levels = plan.cells[one.cell].levels
+        last = plan.trials[self.last - 1] if self.last else None
+        rebooted, awaited = self.rebooted, self.awaited
+        measured = {one.number for one in self._left(plan)}
+        found: list[Turn] = []
+        for trial in self._in_turn(plan):
+            now, is_measured = plan.cells[trial.cell].levels, trial.number in measured
+            how = booting_for(
+                trial.number,
+                rebooted,
+                planned=is_measured and boots_before(plan, trial, last),
+                chosen=any(levels.get(name) != now[name] for name in rebooting),
+                awaited=awaited,
+            )
+            boots = how in (Booting.AWAITED, Booting.REBOOT)
+            found.append(Turn(msgspec.structs.replace(trial, boot=boots), is_measured, how))
+            levels, awaited, rebooted = now, awaited and not boots, Rebooted()
+            last = trial if is_measured else None if boots else last
         return tuple(found)
+
+    def _in_turn(self, plan: Plan) -> list[Trial]:
+        """The trials whose turn comes, in the plan's order; once a look has decided, profiles are last."""
+        left, profiles = self._left(plan), self.profiles_left(plan)
+        if self.decided:
+            return [*left, *profiles]
+        return sorted((*left, *profiles), key=lambda one: one.number)
+
+    def is_in_doubt(self, plan: Plan) -> bool:
+        """Whether a reboot among the steps is not needed if one that was asked for has happened."""
+        turns = self.turns(plan)
+        return Booting.AWAITED in ([one.booting for one in turns] if turns else [self.back])
 
     def _left(self, plan: Plan) -> list[Trial]:
         """The trials that are still to be measured, as they are in the plan."""
@@ -146,9 +205,10 @@ class Begun(msgspec.Struct, frozen=True):
         ]
 
     def unverified(self, plan: Plan) -> frozenset[str]:
-        """Factors whose level is in force only by the journal: it is left, and entered again if needed."""
+        """Factors whose level is not known to be in force: it is left, and entered again if needed."""
         setups = {factor.name: factor.levels for factor in plan.experiment.factors}
-        return frozenset(name for name, level in self.levels.items() if not setups[name][level].verify)
+        unverified = {name for name, level in self.levels.items() if not setups[name][level].verify}
+        return frozenset(unverified | self.doubted)
 
     def profiles_left(self, plan: Plan) -> tuple[Trial, ...]:
         """Trials that need no measuring, but after which the profile of their cell is still to be taken."""
@@ -187,6 +247,10 @@ def profile_seconds(plan: Plan) -> float:
 
 
 _Row = tuple[int, str, float, str, str]
+_UNLESS = {
+    Booting.AWAITED: " (not if the DUT has booted since an earlier run asked it to)",
+    Booting.REBOOT: "",
+}
 
 
 def _all(plan: Plan, dut: str, begun: Begun) -> Iterator[_Row]:
@@ -196,21 +260,20 @@ def _all(plan: Plan, dut: str, begun: Begun) -> Iterator[_Row]:
     levels, doubted = begun.levels, begun.unverified(plan)
     # whether there is something to settle: `Preparing` of monitor/experiment decides it in the same way
     touched = begun.touched or bool(first[begun.hooks :])
-    left = {one.number: one for one in begun.left(plan)}
-    profiles = set(begun.profiles_left(plan))
-    for trial in plan.trials:
-        number = trial.number
-        if trial in profiles:
-            booting = _booted(plan, {one: levels[one] for one in levels if one not in doubted}, trial)
-            yield from _changed(plan, _change(plan, levels, booting, dut, doubted), number)
+    ended, back = begun.ended, begun.back
+    for turn in begun.turns(plan):
+        trial, number = turn.trial, turn.trial.number
+        has_booted = turn.booting is Booting.CHECK
+        change = _change(plan, levels, trial, dut, doubted, ended, has_booted)
+        changed = list(_changed(plan, change, number, dut, turn.booting))
+        ended, back = frozenset(), Booting.REBOOT
+        if not turn.measured:
+            yield from changed
             yield from _verified(plan, trial)
             yield from _profiled(plan, number, dut)
             levels, touched, doubted = plan.cells[trial.cell].levels, True, frozenset()
-        if number not in left:
             continue
-        trial = left[number]  # with the boot that it needs now
         yield number, "check", CHECK, "links, routes, receiver; no stray generator", ""
-        changed = list(_changed(plan, _change(plan, levels, trial, dut, doubted), number))
         yield from changed
         yield from _verified(plan, trial)
         prepared = list(_hooks(hooks, BEFORE, number))
@@ -230,22 +293,9 @@ def _all(plan: Plan, dut: str, begun: Begun) -> Iterator[_Row]:
         levels, touched, doubted = plan.cells[trial.cell].levels, True, frozenset()
     yield from _hooks(hooks, AFTER, 0, whole=True)
     yield from _changed(plan, _all_left(levels), 0)
-    if _rebooting(plan) & levels.keys():
-        yield (
-            0,
-            "reboot",
-            plan.experiment.reboot_time,
-            "to leave the last level, until a new boot identity",
-            "",
-        )
-
-
-def _booted(plan: Plan, levels: Mapping[str, int], trial: Trial) -> Trial:
-    """The trial with a reboot only if one of its levels needs it; `levels` are in force before."""
-    now = plan.cells[trial.cell].levels
-    return msgspec.structs.replace(
-        trial, boot=any(levels.get(name) != now[name] for name in _rebooting(plan))
-    )
+    if _rebooting(plan) and back is not Booting.NOTHING:
+        text = f"to leave the last level, until a new boot identity{_UNLESS[back]}"
+        yield 0, "reboot", plan.experiment.reboot_time, text, ""
 
 
 def _rebooting(plan: Plan) -> set[str]:
@@ -267,7 +317,9 @@ def _hooks(hooks: tuple[Hook, ...], when: str, trial: int, whole: bool = False) 
             yield trial, "hook", seconds, f"{when}: {hook.action.run}", hook.action.host
 
 
-def _changed(plan: Plan, changes: Change, trial: int) -> Iterator[_Row]:
+def _changed(
+    plan: Plan, changes: Change, trial: int, dut: str = "", booting: Booting = Booting.NOTHING
+) -> Iterator[_Row]:
     for entry in changes.leave:
         name, setup = _named(plan, entry)
         if count := len(setup.undo) + len(setup.restore):
@@ -275,12 +327,15 @@ def _changed(plan: Plan, changes: Change, trial: int) -> Iterator[_Row]:
     for entry in changes.boot:
         yield from _entered(plan, entry, trial)
     if changes.reboots:
+        text = f"until a new boot identity{_UNLESS[booting]} and a forwarding check"
+        yield trial, "reboot", plan.experiment.reboot_time, text, ""
+    if booting is Booting.CHECK:
         yield (
             trial,
-            "reboot",
-            plan.experiment.reboot_time,
-            "until a new boot identity and a forwarding check",
-            "",
+            "check",
+            START + DRAIN,
+            "whether the DUT forwards after the reboot that has happened",
+            dut,
         )
     for entry in changes.enter:
         yield from _entered(plan, entry, trial)

@@ -61,6 +61,7 @@ def plain(plan: Plan, lab: Lab, resumed: Resumed | None = None) -> dict[str, obj
             "profiles": [plan.cells[trial.cell].name for trial in begun.profiles_left(plan)],
             "levels": dict(begun.levels),
             "decided": begun.decided,
+            "awaited": begun.is_in_doubt(plan),
             "seconds": resumed.seconds,
         }
     return {
@@ -217,13 +218,21 @@ def _resumed(plan: Plan, resumed: Resumed) -> list[str]:
     if begun.decided:
         lines.append(f"It was decided by a look at the data: {begun.decided}")
     unverified = begun.unverified(plan)
-    for first, doubted in (("verified first", False), ("undone first, since nothing verifies it", True)):
-        in_force = ", ".join(
+    verified = begun.levels.keys() - unverified
+    for which, text in (
+        (verified, "In force according to its journal, and verified first"),
+        (
+            unverified - begun.doubted,
+            "In force according to its journal, and undone first, since nothing verifies it",
+        ),
+        (begun.doubted, "Perhaps in force, or only in part, and undone first"),
+    ):
+        named = ", ".join(
             f"{factor.name}={factor.levels[begun.levels[factor.name]].value}"
             for factor in plan.experiment.factors
-            if factor.name in begun.levels and (factor.name in unverified) is doubted
+            if factor.name in which
         )
-        lines += [f"In force according to its journal, and {first}: {in_force}"] if in_force else []
+        lines += [f"{text}: {named}"] if named else []
     return lines
 
 
@@ -231,6 +240,10 @@ def _left(plan: Plan, lab: Lab, resumed: Resumed) -> list[str]:
     trials, profiles = resumed.begun.left(plan), resumed.begun.profiles_left(plan)
     missing = [plan.cells[trial.cell].name for trial in profiles]
     also = [f"Left: the profile of {', '.join(missing)}."] if missing else []
+    if resumed.begun.is_in_doubt(plan):
+        also.append(
+            "An earlier run asked for a reboot: if the DUT has booted since, there is one reboot less."
+        )
     if not trials:
         return ["No iteration is left.", *also]
     count = sum(step.kind == "reboot" for step in steps(plan, lab.dut.host, resumed.begun))

@@ -1,9 +1,5 @@
 """The trials of one cell in one block are a visit. With `boots` in the file each has a boot of its own."""
 
-from collections.abc import Iterable
-
-import msgspec
-
 from fwdtui.core.experiment.model import Plan, Trial
 from fwdtui.core.experiment.order import is_aa
 
@@ -20,12 +16,3 @@ def boots_before(plan: Plan, trial: Trial, last: Trial | None) -> bool:
     first = plan.trials[trial.number - trial.repeat]
     own = first.boot and (plan.experiment.reboot or is_aa(plan))
     return own and (last is None or (last.block, last.cell) != (trial.block, trial.cell))
-
-
-def booted(plan: Plan, trials: Iterable[Trial], last: Trial | None) -> tuple[Trial, ...]:
-    """These trials in this order, each with a boot if it needs one there; `last`: see `boots_before`."""
-    found = []
-    for trial in trials:
-        found.append(msgspec.structs.replace(trial, boot=boots_before(plan, trial, last)))
-        last = trial
-    return tuple(found)

@@ -10,6 +10,7 @@ from pathlib import Path
 from fwdtui.core.arrived import QUIET
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import Experiment
+from fwdtui.core.experiment.booting import Booting
 from fwdtui.core.link_wait import longest
 from fwdtui.core.model import HostSample, Sample
 from fwdtui.core.parse.proc_clock import parse_boot_id
@@ -100,28 +101,24 @@ class Rebooting:
 
     async def reboot(
         self,
+        how: Booting,
         start: Callable[[], Awaitable[object]],
         stop: Callable[[], Awaitable[None]],
-        *,
-        is_up: bool = False,
-        anew: bool = False,
         **where: object,
     ) -> str:
-        """Reboot, unless a reboot that was requested before has happened; then check that packets pass.
+        """Reboot, unless `how` says that it is not needed; then check that packets pass.
 
-        `is_up`: the DUT has rebooted already, and only the check is missing. `anew`: what to boot has been
-        chosen just now, so that no earlier boot is sufficient. `start` and `stop` are those of the tools.
-        `where` are fields of the steps. Returns the boot that was reached; the DUT may be in another one by
-        now. Raises StepFailed if the DUT does not come back, or does not forward; Interrupted.
+        `start` and `stop` are those of the tools. `where` are fields of the steps. Returns the boot that was
+        reached; the DUT may be in another one by now. Raises StepFailed if the DUT does not come back or does
+        not forward; Interrupted.
         """
         old = self._book.known.rebooting
         end = time.monotonic() + self._limit
-        if is_up:
-            pass
-        elif anew or old is None or self._boots.now.get(self._dut, old) == old:
-            await self._ask(self._boots.now.get(self._dut, old or ""), end, where)
-        else:
-            self._book.write(REBOOT, done=True, boot=self._boots.now[self._dut], host=self._dut, **where)
+        now = self._boots.now.get(self._dut, old or "")
+        if how is Booting.AWAITED and now != old:  # it has happened
+            self._book.write(REBOOT, done=True, boot=now, host=self._dut, **where)
+        elif how is not Booting.CHECK:
+            await self._ask(now, end, where)
         reached = self.boot
         if not self._waiter.stop.is_set():
             with self._book.taking(FORWARDS, host=self._dut, **where):

@@ -3,8 +3,13 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from fwdtui.core.experiment import AFTER, Plan
+from msgspec.structs import replace
+
+from fwdtui.core.experiment import AFTER, LevelSetup, Plan
+from fwdtui.core.experiment.booting import Rebooted
 from fwdtui.store.experiment_journal import (
+    ENDED,
+    FORWARDS,
     HOOK,
     JUDGED,
     LEVEL,
@@ -37,6 +42,15 @@ class Standing:
     boots: Mapping[str, str] = field(default_factory=dict)
 
 
+def rebooted_since(standing: Standing, setup: LevelSetup, now: Mapping[str, str], dut: str) -> set[str]:
+    """The hosts that have booted since this level was entered there; `now`: the boot of each, if known.
+
+    Without the DUT if the level takes effect with a boot of it, because such a boot does not end it.
+    """
+    hosts = {host for host, then in standing.boots.items() if now.get(host, then) != then}
+    return hosts - {dut} if setup.reboot else hosts
+
+
 @dataclass
 class Known:
     """The state that the steps so far add up to. `take` each of them in order."""
@@ -53,7 +67,9 @@ class Known:
     boot: str = ""  # the boot that the last reboot led to; "" while that is not known
     booted: dict[str, int] = field(default_factory=dict)  # factor -> the level in which the DUT booted last
     reached: str = ""  # the boot of `booted`, which stays while the next one is awaited
+    rebooted: Rebooted = field(default_factory=Rebooted)
     last: int = 0  # the trial that was measured last since the last reboot
+    seen: str = ""  # the DUT's boot when the journal last named it
     looks: list[Step] = field(default_factory=list)
     profiled: set[int] = field(default_factory=set)  # trials after which their cell's profile was taken
     begun: int = 0
@@ -89,6 +105,10 @@ class Known:
             runs |= self._in_force
         return runs
 
+    def is_chosen_only(self, factor: str) -> bool:
+        """Whether a level that takes a boot was chosen, but no boot was asked for since."""
+        return self.rebooting is None and self.booted.get(factor) != self.levels[factor].level
+
     def lost(self, plan: Plan, there: Collection[int]) -> frozenset[int]:
         """The trials by which a look decided, but whose values no longer count; `there`: those that count."""
         look = next((one for one in self.looks if one.decided), None)
@@ -115,13 +135,24 @@ class Known:
                 assert step.what == REBOOT
                 self.rebooting = None if done else step.boot
                 self.boot, self.last = step.boot if done else "", 0
+                self.seen = step.boot
                 if done:
                     self.booted, self.reached = self._in_force, step.boot
+                    self.rebooted = Rebooted(step.trial, step.boot)
                 for standing in self.levels.values():
                     standing.booted = True
+            case "forwards", True:
+                assert step.what == FORWARDS
+                if step.trial == self.rebooted.trial:
+                    self.rebooted = replace(self.rebooted, forwards=True)
+            case "ended", _:
+                assert step.what == ENDED
+                self.seen = step.boot or self.seen
             case "tools", _:
                 assert step.what == TOOLS
                 self.marks[step.mark] = step.hosts
+                if not step.probe:
+                    self.rebooted = Rebooted()
             case "stopped", True:
                 assert step.what == STOPPED
                 self.marks.pop(step.mark, None)
@@ -129,10 +160,11 @@ class Known:
                 assert step.what == SAVED
                 self.places[step.trial, step.attempt] = step.case, step.index
                 self.unjudged.add((step.trial, step.attempt))
-                self.last = step.trial
+                self.last, self.rebooted = step.trial, Rebooted()
             case "judged", _:
                 assert step.what == JUDGED
                 self.unjudged.discard((step.trial, step.attempt))
+                self.rebooted = Rebooted()
                 if step.sound:
                     self.sound[step.trial] = step.attempt
                 else:

@@ -12,7 +12,7 @@ from fwdtui.core.experiment import Cell, Experiment, LevelSetup
 from fwdtui.core.experiment.beneath import beneath
 from fwdtui.monitor.experiment.actions import Hands, StepFailed
 from fwdtui.monitor.experiment.book import Book
-from fwdtui.monitor.experiment.known import Standing
+from fwdtui.monitor.experiment.known import Standing, rebooted_since
 from fwdtui.monitor.experiment.undoing import Undoing
 from fwdtui.store.experiment_journal import LEVEL, UNDO
 
@@ -147,22 +147,18 @@ class Levels:
                 changed = self.setup(factor, cell.levels[factor]).hosts
                 self._book.known.levels[factor].boots = {host: boots.get(host, "") for host in changed}
             self._checked.add(factor)
+        self._doubted.clear()  # they hold
 
     def _now(self, setup: LevelSetup) -> dict[str, str]:
         """The current boot of each host that the level changes."""
         return {host: self._boots.get(host, "") for host in setup.hosts}
 
     def _rebooted(self, factor: str, booted: bool) -> set[str]:
-        """The hosts that have booted since this level was entered there; `booted`: the DUT has just booted.
-
-        Without the DUT if the level takes effect with a boot of it, because such a boot does not end it.
-        """
+        """See `rebooted_since`; `booted`: the DUT has just booted."""
         standing = self._book.known.levels[factor]
         setup = self.setup(factor, standing.level)
-        hosts = {host for host, then in standing.boots.items() if self._boots.get(host, then) != then}
-        if setup.reboot:
-            hosts.discard(self._dut)
-        elif booted and self._dut in setup.hosts:
+        hosts = rebooted_since(standing, setup, self._boots, self._dut)
+        if booted and not setup.reboot and self._dut in setup.hosts:
             hosts.add(self._dut)
         return hosts
 
@@ -329,12 +325,29 @@ class Levels:
             return entered and not standing.booted and not self._rebooted(factor, False)
 
         booted = {host for host in setup.hosts if self._is_ended(standing, host, standing.booted)}
+        gone = set() if gone is None else gone
+        lost = entered and await self._is_lost(factor, setup, gone)
         self._checked.discard(factor)
         self.changes += bool(setup.undo or setup.restore)
-        with self._book.taking(UNDO, factor=factor, level=standing.level, text=str(setup.value)):
-            await self._undoing.undo(
-                factor, setup, standing.old, certain, booted, set() if gone is None else gone
-            )
+        with self._book.taking(UNDO, factor=factor, level=standing.level, text=str(setup.value)) as outcome:
+            doubt = await self._undoing.undo(factor, setup, standing.old, certain, booted, gone, lost)
+            if doubt:
+                outcome["doubt"] = doubt
+
+    async def _is_lost(self, factor: str, setup: LevelSetup, gone: Collection[str]) -> bool:
+        """Whether a check says that a level which was entered completely is no longer in force.
+
+        A change above it may have ended it, in this process or in an earlier one that was killed then. That
+        has to be known before anything is undone, since afterwards its checks do not hold in any case.
+        """
+        if factor in self._checked and factor not in self._doubted:
+            return False
+        if any(check.host in gone for check in setup.verify):
+            return False
+        try:
+            return any([await self._hands.refutes(check) for check in setup.verify])
+        except FwdtuiError:
+            return False
 
     async def undo_all(self, gone: Iterable[str] = ()) -> list[str]:
         """Undo all levels in force, the last factor's first; returns what could not be undone, and why.

@@ -95,11 +95,11 @@ def still(into: Path, session: str, subject: Subject, dut: str) -> float | None:
     if not is_experiment(folder):
         return None
     steps = read(folder)[1]
-    return left(subject.plan, dut, steps, _begun(folder, subject.plan, steps))
+    return left(subject.plan, dut, steps, _begun(folder, subject.plan, steps, dut))
 
 
-def _begun(folder: Path, plan: Plan, steps: Sequence[Step]) -> Begun:
-    return so_far(plan, read_session(folder), Known.of(steps), bool(steps))
+def _begun(folder: Path, plan: Plan, steps: Sequence[Step], dut: str) -> Begun:
+    return so_far(plan, read_session(folder), Known.of(steps), bool(steps), dut)
 
 
 def resumed_by(
@@ -111,7 +111,7 @@ def resumed_by(
     folder = into / slug(name)
     check_lab(folder, lab)
     plan, steps = subject.plan, read(folder)[1] if is_experiment(folder) else ()
-    going_on = _begun(folder, plan, steps)
+    going_on = _begun(folder, plan, steps, lab.dut.host)
     alone = {trial.number for trial in going_on.profiles_left(plan)}
     changes = sum(
         step.seconds

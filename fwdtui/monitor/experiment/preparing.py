@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from fwdtui.core.experiment import BEFORE, Cell, Plan, Trial
+from fwdtui.core.experiment.booting import Booting, Rebooted, booting_for
 from fwdtui.core.experiment.visits import boots_before
 from fwdtui.monitor.experiment.actions import Interrupted, StepFailed
 from fwdtui.monitor.experiment.book import Book
@@ -13,7 +14,6 @@ from fwdtui.monitor.experiment.links import Links
 from fwdtui.monitor.experiment.tools import Tools
 from fwdtui.monitor.run.blasting import DRAIN, Blasting, Enter
 from fwdtui.monitor.run.waiting import BEGIN, Waiter
-from fwdtui.store.experiment_journal import FORWARDS, JUDGED, REBOOT, SAVED, TOOLS
 from fwdtui.transport.errors import HostError
 
 _TRIES = 3  # how often to wait for hosts whose connections come and go
@@ -102,20 +102,17 @@ class Preparing:
         right = self._rebooting.boot  # the boot in which this cell is measured
         if lost := bool(self._boot) and right != self._boot:
             self._levels.lost()
-        up, forwards = self._booted(trial)
-        booting = up or self._book.known.rebooting is not None or (boots and not forwards)
+        booting = self._booting(trial, boots) is not Booting.NOTHING
         chosen = await self._levels.enter(cell, booting)
-        up, forwards = (False, False) if chosen else self._booted(trial)
-        boot = chosen or self._book.known.rebooting is not None or (boots and not forwards) or up
-        if boot:
+        how = self._booting(trial, boots, chosen)
+        if boot := how is not Booting.NOTHING:
             self._touched = True
-            if not up:
+            if how is not Booting.CHECK:
                 await self._levels.before_boot(cell)
             right = await self._rebooting.reboot(
+                how,
                 lambda: self._tools.start(probe=True, **where),
                 lambda: self._tools.stop(probe=True, **where),
-                is_up=up,
-                anew=chosen,
                 **where,
             )
         self.goes_on(await self.sampled())  # after this it is known which hosts have just booted
@@ -128,21 +125,12 @@ class Preparing:
             self._touched, self._learnt = True, -1
         self._boot, self._before = now, before  # as they were when it was verified: a host may boot later
 
-    def _booted(self, trial: Trial) -> tuple[bool, bool]:
-        """Whether the DUT has rebooted for this trial without being seen to forward, and whether it was seen.
-
-        Both are False if something was measured since, or if the DUT has booted again by itself.
-        """
-        forwards = False
-        for step in reversed(self._book.journal.steps):
-            if step.what in (SAVED, JUDGED) or (step.what == TOOLS and not step.probe):
-                break
-            if step.done and not step.failed and step.trial == trial.number:
-                forwards |= step.what == FORWARDS
-                if step.what == REBOOT:
-                    same = self._rebooting.is_since(step.boot)
-                    return same and not forwards, same and forwards
-        return False, False
+    def _booting(self, trial: Trial, boots: bool, chosen: bool = False) -> Booting:
+        """What is done about the DUT's boot before the trial; see `_bring_about` and `booting_for`."""
+        known = self._book.known
+        rebooted = known.rebooted if self._rebooting.is_since(known.rebooted.boot) else Rebooted()
+        awaited = known.rebooting is not None
+        return booting_for(trial.number, rebooted, planned=boots, chosen=chosen, awaited=awaited)
 
     def rebooted(self) -> list[str]:
         """A sentence for each host that has booted since the levels were verified: they may not have held."""

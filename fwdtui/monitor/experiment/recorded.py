@@ -1,11 +1,15 @@
 """What a session still has of an experiment: the values that count, and the profiles."""
 
-from fwdtui.core.experiment import Plan
+from fwdtui.core.experiment import LevelSetup, Plan
+from fwdtui.core.experiment.booting import Booting, Rebooted
 from fwdtui.core.experiment.steps import Begun
 from fwdtui.core.model import Iteration, Session
 from fwdtui.core.profiled import newest
 from fwdtui.core.text import clean
-from fwdtui.monitor.experiment.known import Known
+from fwdtui.monitor.experiment.known import Known, rebooted_since
+
+_ANOTHER = "another"
+"""Stands for the identity of a boot that the journal does not name."""
 
 
 def planned_by(plan: Plan, session: Session) -> list[tuple[str, Iteration]]:
@@ -37,19 +41,50 @@ def profiled(plan: Plan, session: Session, known: Known) -> set[int]:
     return {number for number in known.profiled if clean(cell_of.get(number, "")) in there}
 
 
-def so_far(plan: Plan, session: Session, known: Known, touched: bool) -> Begun:
+def so_far(plan: Plan, session: Session, known: Known, touched: bool, dut: str) -> Begun:
     """What an experiment goes on with: what is in the journal and still in the session.
 
-    `touched`: whether anything was done before, so that there is something to settle.
+    `touched`: whether anything was done before, so that there is something to settle. `dut`: the host that
+    reboots; it is taken to be in the boot that the journal named last, unless a reboot is awaited.
     """
     there = frozenset(counting(plan, session, known))
+    setups = {one: _levels(plan)[one][standing.level] for one, standing in known.levels.items()}
+    awaited = known.rebooting is not None
+    now = {} if awaited or not known.seen else {dut: known.seen}
     return Begun(
         there,
         frozenset(profiled(plan, session, known)),
         {factor: standing.level for factor, standing in known.levels.items()},
         known.begun,
         known.looks[-1].text if known.decided else "",
-        known.last,
+        known.last if known.boot and known.boot == known.seen else 0,
         touched,
         known.lost(plan, there),
+        frozenset(
+            one
+            for one, standing in known.levels.items()
+            if not standing.sure or (setups[one].reboot and known.is_chosen_only(one))
+        ),
+        frozenset(
+            one for one, standing in known.levels.items() if rebooted_since(standing, setups[one], now, dut)
+        ),
+        known.rebooted if known.rebooted.boot == known.seen else Rebooted(),
+        awaited,
+        _back(plan, known),
     )
+
+
+def _levels(plan: Plan) -> dict[str, tuple[LevelSetup, ...]]:
+    return {factor.name: factor.levels for factor in plan.experiment.factors}
+
+
+def _back(plan: Plan, known: Known) -> Booting:
+    """What is done about the DUT's boot at the end if no trial's turn comes before it."""
+    choosing = {name for name, levels in _levels(plan).items() if levels[0].reboot}
+
+    def runs(boot: str) -> bool:
+        return not choosing.isdisjoint(known.may_run(boot))
+
+    if not runs(known.seen):
+        return Booting.NOTHING
+    return Booting.REBOOT if known.rebooting is None or runs(_ANOTHER) else Booting.AWAITED

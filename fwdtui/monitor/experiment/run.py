@@ -72,7 +72,7 @@ class ExperimentRun:
         dut = bench.lab.dut.host
         self._values = Values(plan, self.book.known, recorded)
         # the trials that are left as this run begins, each with a boot if it needs one then
-        ahead = so_far(plan, recorded, self.book.known, bool(journal.steps)).left(plan)
+        ahead = so_far(plan, recorded, self.book.known, bool(journal.steps), dut).left(plan)
         self._progress = progress = Progress(
             plan, self.book, self._values, Durations(plan, dut, journal.steps),
             {one.number: one for one in ahead}, say,

@@ -1,11 +1,25 @@
 """Undoes a level on its hosts, as far as possible: each part once, however often it is tried."""
 
+import enum
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from functools import partial
 
+from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import LevelSetup
 from fwdtui.monitor.experiment.actions import Hands, StepFailed
 from fwdtui.transport.errors import HostError, TimedOut
+
+
+class _State(enum.Enum):
+    """What the checks of a level say together."""
+
+    IN_FORCE = enum.auto()
+    GONE = enum.auto()
+    """Each of them answers that the level is not in force."""
+    IN_DOUBT = enum.auto()
+    """There are none, they disagree, or one of them could not run."""
+    SILENT = enum.auto()
+    """A host did not answer."""
 
 
 class Undoing:
@@ -27,11 +41,15 @@ class Undoing:
         # factor -> which of the steps that undo its level were done since it was entered, or cannot be done
         self._undone: dict[str, set[int]] = {}
         self._stuck: dict[str, set[int]] = {}
+        self._whole: set[str] = set()  # factors whose level was certain, but whose state is in doubt
+        self._doubts: dict[str, list[str]] = {}  # what was refused, and perhaps because it was done before
 
     def forget(self, factor: str) -> None:
         """The level is entered again, so all of it will have to be undone."""
         self._undone.pop(factor, None)
         self._stuck.pop(factor, None)
+        self._whole.discard(factor)
+        self._doubts.pop(factor, None)
 
     async def undo(
         self,
@@ -41,13 +59,16 @@ class Undoing:
         certain: Callable[[], bool],
         booted: Collection[str],
         gone: set[str],
-    ) -> None:
+        lost: bool = False,
+    ) -> str:
         """Undo the level on all hosts; what an earlier try has undone is not undone again.
 
         `old`: the values to put back. `certain`: whether the whole level was in force, as far as is known
         when it is called. `booted`: hosts on which a boot has ended what was set at run time. `gone`: hosts
-        that do not answer, which are not waited for again; more may be added. Raises StepFailed, or a
-        HostError if the only problem is that a host does not answer; then the level still has to be undone.
+        that do not answer, which are not waited for again; more may be added. `lost`: before anything was
+        undone, a check has shown that the level was no longer in force. Returns why it is in doubt whether
+        the level is undone, "" if it is not. Raises StepFailed, or a HostError if the only problem is that a
+        host does not answer; then the level still has to be undone.
         """
         undone, stuck = self._undone.setdefault(factor, set()), self._stuck.setdefault(factor, set())
         silent: list[HostError | StepFailed] = []
@@ -73,25 +94,42 @@ class Undoing:
                     gone.add(host)  # else only this command takes too long
         if refused:
             await self._told(refusing)  # a host may answer after a boot before a sample shows the boot
-        if certain():
+        for number in [*refused]:
+            if await self._is_back(setup, old, number):
+                undone.add(number)
+                told = refused.pop(number)
+                self._note(f"{factor} = {setup.value}: what was to be put back was there already: {told}")
+        whole = certain() or factor in self._whole
+        if whole and not (lost or factor in self._whole):
             stuck.update(refused)
-        # what was not entered completely, or was ended by a boot, may not be there any more
-        doubtful = refused.keys() - stuck
-        if doubtful and not (stands := await self._stands(setup)):
-            if stands is None:
+        # what was not entered completely, or was ended since, may not be there any more
+        if doubtful := refused.keys() - stuck:
+            told = "; ".join(refused[number] for number in sorted(doubtful))
+            state = await self._state(setup)
+            if state is _State.SILENT:
                 silent.append(StepFailed("nobody knows whether it is still in force"))
+            elif state is _State.IN_FORCE:
+                stuck.update(doubtful)
+            elif state is _State.IN_DOUBT and whole:
+                self._whole.add(factor)  # a failed try makes it uncertain, which must not end the doubt
+                silent.append(StepFailed("it is in doubt whether it is still in force"))
             else:
                 undone.update(doubtful)
-                told = "; ".join(refused.pop(number) for number in sorted(doubtful))
-                self._note(f"{factor} = {setup.value} may have been undone before: {told}")
-        elif doubtful:
-            stuck.update(doubtful)
+                for number in doubtful:
+                    del refused[number]
+                if state is _State.GONE:
+                    self._note(f"{factor} = {setup.value} was no longer in force, as its checks say: {told}")
+                else:
+                    self._doubts.setdefault(factor, []).append(told)
+                    self._note(f"it is in doubt whether {factor} = {setup.value} is undone: {told}")
         if refused or silent:
-            lost = next((one for one in silent if isinstance(one, HostError)), None)
-            if lost is not None and not stuck & refused.keys():
-                raise lost
+            unanswered = next((one for one in silent if isinstance(one, HostError)), None)
+            if unanswered is not None and not stuck & refused.keys():
+                raise unanswered
             raise StepFailed("; ".join(dict.fromkeys([*refused.values(), *map(str, silent)])))
+        doubts = "; ".join(self._doubts.get(factor, ()))
         self.forget(factor)
+        return doubts
 
     def _steps(
         self, setup: LevelSetup, old: Sequence[str]
@@ -103,9 +141,24 @@ class Undoing:
         undoing += [(one.host, partial(self._hands.put_back, one, value)) for one, value in reversed(back)]
         return undoing
 
-    async def _stands(self, setup: LevelSetup) -> bool | None:
-        """Whether checks show that a level is in force (no checks: False); None if a host does not answer."""
+    async def _is_back(self, setup: LevelSetup, old: Sequence[str], number: int) -> bool:
+        """Whether a step that was refused would put back a value that is there already."""
+        place = number - len(setup.undo)
+        if place < 0:
+            return False
+        restore, value = list(zip(setup.restore, old, strict=False))[-1 - place]
         try:
-            return bool(setup.verify) and not [one for one in setup.verify if await self._hands.differs(one)]
+            return bool(value) and await self._hands.value(restore) == value
+        except FwdtuiError:
+            return False
+
+    async def _state(self, setup: LevelSetup) -> _State:
+        """What the level's checks say."""
+        try:
+            wrong = [one for one in setup.verify if await self._hands.differs(one)]
+            if setup.verify and not wrong:
+                return _State.IN_FORCE
+            gone = wrong == list(setup.verify) and all([await self._hands.refutes(one) for one in wrong])
         except HostError:
-            return None
+            return _State.SILENT
+        return _State.GONE if wrong and gone else _State.IN_DOUBT
