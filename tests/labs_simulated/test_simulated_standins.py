@@ -1,6 +1,7 @@
 """The stand-ins, run by the shells of this machine on the files of one moment."""
 
 import os
+import shutil
 import subprocess
 from collections.abc import Callable
 from importlib.resources import files
@@ -18,15 +19,27 @@ BOOT = 1_789_900_651_837_885
 BIN = Path(str(files("fwdtui.labs.simulated"))) / "bin"
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
+Moments = Callable[[], None]
+
+
+@pytest.fixture
+def moments(tmp_path: Path) -> Moments:
+    """Writes the next moment: a second later, under load."""
+    world = World(scenario.load("healthy"))
+    world.start("pkt-gen")
+    snapshots = Snapshots(tmp_path / "channel")
+
+    def write() -> None:
+        world.advance(world.now + 1.0)
+        snapshots.write(view.of("dut", world, BOOT))
+
+    return write
 
 
 @pytest.fixture(params=SHELLS, ids=lambda shell: "-".join(Path(word).name for word in shell))
-def run(request: pytest.FixtureRequest, tmp_path: Path) -> Run:
-    """Run a stand-in in one of the shells."""
-    world = World(scenario.load("healthy"))
-    world.start("pkt-gen")
-    world.advance(1.0)
-    Snapshots(tmp_path / "channel").write(view.of("dut", world, BOOT))
+def run(request: pytest.FixtureRequest, tmp_path: Path, moments: Moments) -> Run:
+    """Run a stand-in in one of the shells, in the first moment."""
+    moments()
 
     def one(name: str, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
         environment = {
@@ -83,6 +96,37 @@ def test_sysctl_goes_on_after_a_name_that_is_not_there(run: Run) -> None:
     assert done.returncode != 0
     ignored = run("sysctl", "-ie", "no.such", "hw.ncpu")
     assert (ignored.stdout, ignored.stderr, ignored.returncode) == ("hw.ncpu=4\n", "", 0)
+
+
+def test_sysctl_asked_for_the_same_names_again_gives_the_values_of_the_present_moment(
+    run: Run, moments: Moments, tmp_path: Path
+) -> None:
+    names = [f"dev.ix.0.queue{queue}.rx_packets" for queue in range(4)]
+    names = ["kern.cp_times", *names, "net.isr.dispatch", "hw.ncpu", "hw.model"]
+    written = tmp_path / "channel/now/sysctl-again"
+
+    def asked(*more: str) -> list[str]:
+        done = run("sysctl", "-ie", *names, *more)
+        assert (done.stderr, done.returncode) == ("", 0)
+        return done.stdout.splitlines()
+
+    def searched() -> list[str]:
+        return [run("sysctl", "-e", name).stdout.strip() for name in names]
+
+    assert asked() == searched()
+    before = asked()
+    moments()
+    assert written.exists()
+    assert asked() == searched() != before
+    run("sysctl", "net.isr.dispatch=hybrid")
+    assert asked() == searched() and "net.isr.dispatch=hybrid" in asked()
+    shutil.rmtree(tmp_path / "sysctl")  # as a boot does
+    # a node is searched for, a name that is not there is left out
+    for other in ("dev.ix.1.queue1", "no.such"):
+        first = asked(other)
+        moments()
+        assert asked(other)[: len(names)] == searched() and len(asked(other)) == len(first)
+        assert not written.exists()
 
 
 def test_date_prints_the_moment_of_the_counters(run: Run) -> None:

@@ -4,7 +4,9 @@ Every channel (a shell over ssh) has its own files, so everything that one reque
 clock and counters match exactly, as they do in the model.
 
 Most texts that are printed unchanged are in a file of shell code, `text=...`: a stand-in reads that with `.`
-and prints it itself. cat would be one more program, which costs as much as the stand-in.
+and prints it itself. cat would be one more program, which costs as much as the stand-in. The same holds for
+the names of which a sampler asks sysctl(8) in each tick: the stand-in notes them, and later moments have the
+answer.
 """
 
 import shlex
@@ -16,8 +18,10 @@ from fwdtui.labs.simulated.view import View
 
 # for the current moment, the next one, and the two before, which a stand-in may still be reading
 _FOLDERS = 4
-_READ = ("date", "uname", "sysctl")
-"""Files that stand-ins read line by line, and that are not shell code."""
+_AGAIN = "sysctl-again"
+_AS_IT_IS = ("date", "uname", "sysctl", _AGAIN)
+"""Files that stand-ins read line by line, and one that is shell code already."""
+_ASKED = "asked"  # where the stand-in of sysctl(8) notes its arguments
 
 
 def texts(view: View) -> dict[str, str]:
@@ -61,9 +65,25 @@ class Snapshots:
     def write(self, view: View) -> None:
         """Writes the current moment. `folder`/now then points to it."""
         self._number = (self._number + 1) % _FOLDERS
-        self._moments[self._number].write(texts(view))
+        files = texts(view)
+        if answer := self._again(files["sysctl"]):
+            files[_AGAIN] = answer
+        self._moments[self._number].write(files)
         self._next.symlink_to(str(self._number))
         self._next.replace(self._now)
+
+    def _again(self, sysctls: str) -> str:
+        """The answer to what sysctl(8) was asked for, as shell code; "" if it takes more than exact names."""
+        try:
+            asked = (self.folder / _ASKED).read_text(encoding="ascii")
+        except (OSError, ValueError):
+            return ""
+        lines = {line.partition("=")[0]: line for line in sysctls.splitlines(keepends=True)}
+        names = asked.split(" ")[1:]
+        if not lines.keys() >= set(names):
+            return ""
+        text = "".join(lines[name] for name in names)
+        return f"again={shlex.quote(asked)}\ntext={shlex.quote(text)}\n"
 
     def remove(self) -> None:
         """Removes all moments, once the channel is closed."""
@@ -89,6 +109,6 @@ class _Moment:
         for name, text in now.items():
             if name not in held:
                 path = self._paths.get(name) or self._paths.setdefault(name, self._folder / name)
-                content = text if name in _READ else f"text={shlex.quote(text)}\n"
+                content = text if name in _AS_IT_IS else f"text={shlex.quote(text)}\n"
                 path.write_bytes(content.encode("ascii"))
                 held[name] = text
