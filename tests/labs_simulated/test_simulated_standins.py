@@ -103,7 +103,7 @@ def test_sysctl_asked_for_the_same_names_again_gives_the_values_of_the_present_m
 ) -> None:
     names = [f"dev.ix.0.queue{queue}.rx_packets" for queue in range(4)]
     names = ["kern.cp_times", *names, "net.isr.dispatch", "hw.ncpu", "hw.model"]
-    written = tmp_path / "channel/now/sysctl-again"
+    written = tmp_path / "channel/now/again.9"
 
     def asked(*more: str) -> list[str]:
         done = run("sysctl", "-ie", *names, *more)
@@ -126,7 +126,11 @@ def test_sysctl_asked_for_the_same_names_again_gives_the_values_of_the_present_m
         first = asked(other)
         moments()
         assert asked(other)[: len(names)] == searched() and len(asked(other)) == len(first)
-        assert not written.exists()
+        assert not (tmp_path / "channel/now/again.10").exists()
+    run("sysctl", "-ie", "kern.cp_times")
+    moments()
+    assert run("sysctl", "-ie", "kern.cp_times").stdout.strip() == searched()[0]
+    assert (tmp_path / "channel/now/again.2").exists(), "several are kept ready"
 
 
 def test_date_prints_the_moment_of_the_counters(run: Run) -> None:

@@ -9,6 +9,7 @@ the names of which a sampler asks sysctl(8) in each tick: the stand-in notes the
 answer.
 """
 
+import os
 import shlex
 import shutil
 from pathlib import Path
@@ -18,10 +19,12 @@ from fwdtui.labs.simulated.view import View
 
 # for the current moment, the next one, and the two before, which a stand-in may still be reading
 _FOLDERS = 4
-_AGAIN = "sysctl-again"
-_AS_IT_IS = ("date", "uname", "sysctl", _AGAIN)
-"""Files that stand-ins read line by line, and one that is shell code already."""
-_ASKED = "asked"  # where the stand-in of sysctl(8) notes its arguments
+_READ = ("date", "uname", "sysctl")
+"""Files that stand-ins read line by line, and that are not shell code."""
+_ASKED, _AGAIN = "asked.", "again."
+"""Beginnings of names: of the files in which the stand-in of sysctl(8) notes its arguments, and of those with
+the answers, which are shell code."""
+_MOST = 4  # answers that are kept ready
 
 
 def texts(view: View) -> dict[str, str]:
@@ -66,24 +69,26 @@ class Snapshots:
         """Writes the current moment. `folder`/now then points to it."""
         self._number = (self._number + 1) % _FOLDERS
         files = texts(view)
-        if answer := self._again(files["sysctl"]):
-            files[_AGAIN] = answer
-        self._moments[self._number].write(files)
+        self._moments[self._number].write(files | self._again(files["sysctl"]))
         self._next.symlink_to(str(self._number))
         self._next.replace(self._now)
 
-    def _again(self, sysctls: str) -> str:
-        """The answer to what sysctl(8) was asked for, as shell code; "" if it takes more than exact names."""
-        try:
-            asked = (self.folder / _ASKED).read_text(encoding="ascii")
-        except (OSError, ValueError):
-            return ""
+    def _again(self, sysctls: str) -> dict[str, str]:
+        """The answers to what sysctl(8) was asked for; not to what takes more than exact names."""
+        found: dict[str, str] = {}
+        there = os.listdir(self.folder)  # noqa: PTH208 - a tenth of the time of pathlib's
+        asked = sorted(name for name in there if name.startswith(_ASKED))[:_MOST]
+        if not asked:
+            return found
         lines = {line.partition("=")[0]: line for line in sysctls.splitlines(keepends=True)}
-        names = asked.split(" ")[1:]
-        if not lines.keys() >= set(names):
-            return ""
-        text = "".join(lines[name] for name in names)
-        return f"again={shlex.quote(asked)}\ntext={shlex.quote(text)}\n"
+        for file in asked:
+            arguments = (self.folder / file).read_bytes().decode("ascii", "replace")
+            names = arguments.split(" ")[1:]
+            if lines.keys() >= set(names):
+                text = "".join(lines[name] for name in names)
+                code = f"again={shlex.quote(arguments)}\ntext={shlex.quote(text)}\n"
+                found[_AGAIN + file.removeprefix(_ASKED)] = code
+        return found
 
     def remove(self) -> None:
         """Removes all moments, once the channel is closed."""
@@ -109,6 +114,7 @@ class _Moment:
         for name, text in now.items():
             if name not in held:
                 path = self._paths.get(name) or self._paths.setdefault(name, self._folder / name)
-                content = text if name in _AS_IT_IS else f"text={shlex.quote(text)}\n"
+                is_read = name in _READ or name.startswith(_AGAIN)
+                content = text if is_read else f"text={shlex.quote(text)}\n"
                 path.write_bytes(content.encode("ascii"))
                 held[name] = text
