@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 # more than there are processors: many tests wait for a lab or a terminal, and the others run meanwhile
-BESIDE := 10
+BESIDE := 12
 
 # Without compiled files every process of the tests compiles the program anew. MAKEFLAGS (-j) is for this make alone.
 PYTEST := env -u PYTHONDONTWRITEBYTECODE -u MAKEFLAGS $(BIN)/python -m pytest

@@ -165,8 +165,17 @@ ALONE = (
     "tests/e2e/test_kernel_profile.py",
     "tests/e2e/test_kernel_experiment.py",
 )
-# What is in these folders computes, and that is all, but for a file that looks at the machine.
+# What is in these folders computes, and that is all, but for a file that looks at the machine. So do the files.
 MEANWHILE = ("tests/core", "tests/core_profile", "tests/report", "tests/stats")
+MEANWHILE_TOO = (
+    "tests/monitor/test_even.py",
+    "tests/monitor/test_iteration.py",
+    "tests/monitor/test_iteration_series.py",
+    "tests/monitor/test_refreshes.py",
+    "tests/monitor/test_refreshes_of_sums.py",
+    "tests/monitor/test_survey.py",
+    "tests/store/test_import_benchlab.py",
+)
 OF_THE_MACHINE = ("tests/core/test_parse_linux_here.py",)
 
 # These use one machine, or one name. Two emulate machines: after the VM lab's other tests, not beside them.
@@ -201,7 +210,7 @@ def kind(item: pytest.Item) -> side_by_side.Kind:
     if name in WAITING:
         return side_by_side.Kind.WAITS
     folder = item.path.parent.relative_to(REPOSITORY).as_posix()
-    meanwhile = folder in MEANWHILE and name not in OF_THE_MACHINE
+    meanwhile = name in MEANWHILE_TOO or (folder in MEANWHILE and name not in OF_THE_MACHINE)
     return side_by_side.Kind.MEANWHILE if meanwhile else side_by_side.Kind.COMPUTES
 
 
