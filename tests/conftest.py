@@ -165,7 +165,7 @@ ALONE = (
     "tests/e2e/test_kernel_profile.py",
     "tests/e2e/test_kernel_experiment.py",
 )
-# What is in these folders computes, and that is all, but for a file that looks at the machine. So do the files.
+# What is in these folders only computes, but for a file that looks at the machine; and so do these files.
 MEANWHILE = ("tests/core", "tests/core_profile", "tests/report", "tests/stats")
 MEANWHILE_TOO = (
     "tests/monitor/test_even.py",
