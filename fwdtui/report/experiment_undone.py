@@ -29,7 +29,8 @@ def not_undone(plan: Plan, steps: Sequence[Step]) -> tuple[str, ...]:
         name = step.factor
         if step.what == LEVEL:
             standing[name] = step.level, ""
-            doubts.pop((name, step.level), None)
+            if not levels[name][step.level].restore:  # what it puts back now may be what was left
+                doubts.pop((name, step.level), None)
             staying.pop(name, None)
         elif step.what == UNDO and step.done and not step.failed:
             left = standing.pop(name, None)

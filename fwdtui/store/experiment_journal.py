@@ -79,6 +79,7 @@ class Step(msgspec.Struct, frozen=True, omit_defaults=True, tag="step", tag_fiel
     done: bool = False  # False: it is about to be taken
     failed: str = ""  # why it did not succeed
     doubt: str = ""  # of undo: what was refused, perhaps because it had been undone before
+    parted: bool = False  # of undo that failed: a part of the level was undone, another refused
     trial: int = 0
     attempt: int = 0
     factor: str = ""

@@ -159,6 +159,27 @@ async def test_what_was_lost_with_a_level_above_it_when_it_was_killed_is_not_sai
     assert not (lab.folder / "gen" / "home" / "link").exists()
 
 
+async def test_what_one_run_could_not_undo_is_not_said_to_be_undone_by_the_next_one(
+    lab: SimulatedLab, tmp_path: Path
+) -> None:
+    """What is verified was undone; something else was not, and nothing tells when that is refused again."""
+    level = LevelSetup(
+        "both",
+        apply=(Action("gen", f"mkdir -p {LINK}/kept"), Action("gen", "touch $HOME/seen")),
+        verify=(Check("gen", "ls $HOME | grep seen", "seen"),),
+        undo=(Action("gen", f"rm {LINK}"), Action("gen", "rm -f $HOME/seen")),
+    )
+    plan = plan_of([level], (0,))
+    path, into = written(tmp_path, plan), tmp_path / "into"
+    async with Runs(lab, into, path) as runs:
+        for status in (1, 0):
+            assert await runs.run() == status
+            [left] = not_undone(plan, read(into / "s")[1])
+            assert left.startswith("dispatch=both: ") and f"'rm {LINK}' ended with status 1" in left
+    assert "it is in doubt whether it is undone" in left
+    assert (lab.folder / "gen" / "home" / "link" / "kept").exists()
+
+
 BOOT: list[Target] = [(what, done, 1) for what in ("reboot", "forwards", "tools") for done in (False, True)]
 
 

@@ -125,6 +125,18 @@ def test_a_level_in_force_that_is_verified_is_not_entered_again(tmp_path: Path) 
     assert "enter" not in steps and steps.count("leave") == 1, "before the last iteration"
 
 
+def test_a_level_that_was_entered_after_a_boot_by_hand_is_not_entered_again(tmp_path: Path) -> None:
+    """The run before had ended in another boot; the one that entered the level was killed."""
+    verify = 'verify = { run = "nft list ruleset | grep -c drop", expect = "1" }'
+    begun_in(tmp_path, EXPERIMENT.replace('undo = "nft', f'{verify}\nundo = "nft'))
+    entered = Step(0, "", LEVEL, True, factor="rules", level=1, boots={"127.0.0.1:1": "d2"})
+    undone = Step(0, "", UNDO, True, factor="rules", level=1)
+    go_on(tmp_path, undone, Step(0, "", ENDED, True, boot="d1"), entered)
+    assert [step["trial"] for step in left(tmp_path)["steps"] if step["kind"] == "enter"] == []
+    go_on(tmp_path, Step(0, "", ENDED, True, boot="d3"))
+    assert [step["trial"] for step in left(tmp_path)["steps"] if step["kind"] == "enter"] == [3]
+
+
 def test_once_a_hook_after_all_of_it_was_begun_those_before_it_are_left_again(tmp_path: Path) -> None:
     begun_in(tmp_path, f'{EXPERIMENT}[[hook]]\nwhen = "after"\naround = "experiment"\nrun = "back"\n')
 
@@ -300,6 +312,7 @@ def kernel(done: bool = True, what: str = LEVEL) -> Step:
 
 CHOSEN = kernel(), boot("d1", trial=3, done=False)
 UP = *CHOSEN, boot("d2", trial=3)
+ANEW = *UP, kernel(what=UNDO), kernel(), boot("d2", trial=3, done=False)
 SEEN = *UP, Step(0, "", FORWARDS, True, trial=3)
 USED = *SEEN, Step(0, "", TOOLS, trial=3, attempt=2, mark="m")
 LEFT = [("reboot", 4), ("reboot", 0)]  # of the fourth trial, and the one that leaves the last level
@@ -311,6 +324,7 @@ LEFT = [("reboot", 4), ("reboot", 0)]  # of the fourth trial, and the one that l
         ((kernel(False),), [("leave", 3), ("enter", 3), ("reboot", 3)]),
         ((boot("d3"), kernel()), [("leave", 3), ("enter", 3), ("reboot", 3)]),
         ((kernel(),), []),
+        ((Step(0, "", ENDED, True, boot="d9"), kernel()), [("leave", 3), ("enter", 3), ("reboot", 3)]),
         (CHOSEN, [("enter", 3), ("reboot unless", 3)]),
         (UP, [("check", 3)]),
         ((*UP, Step(0, "", FORWARDS, trial=3)), [("check", 3)]),
@@ -319,11 +333,13 @@ LEFT = [("reboot", 4), ("reboot", 0)]  # of the fourth trial, and the one that l
         (USED, []),
         ((*SEEN, Step(0, "", ENDED, True, boot="d9")), []),
         ((*UP, kernel(what=UNDO)), [("enter", 3), ("reboot", 3)]),
+        (ANEW, [("enter", 3), ("reboot unless", 3)]),
     ],
     ids=[
         "chosen in part",
         "chosen",
         "chosen again while the DUT still runs it",
+        "chosen again after a boot by hand",
         "asked",
         "noted",
         "check begun",
@@ -332,6 +348,7 @@ LEFT = [("reboot", 4), ("reboot", 0)]  # of the fourth trial, and the one that l
         "used up",
         "booted by hand",
         "undone",
+        "undone, chosen again and asked",
     ],
 )
 def test_a_reboot_that_has_happened_is_not_left_and_one_that_may_have_is_told_so(
@@ -353,7 +370,7 @@ def test_a_reboot_that_has_happened_is_not_left_and_one_that_may_have_is_told_so
     ]
     assert [one for one in told if one[1] == 3] == left_to_do
     assert [one for one in told if one[0] == "reboot" and one[1] != 3] == LEFT
-    assert found["resume"]["awaited"] == (steps == CHOSEN)
+    assert found["resume"]["awaited"] == (steps in (CHOSEN, ANEW))
 
 
 @pytest.mark.parametrize(

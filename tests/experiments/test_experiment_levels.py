@@ -167,6 +167,87 @@ async def test_what_cannot_be_undone_again_was_undone_only_if_every_check_says_s
     assert [one.doubt for one in written_by(book) if one.what == "undo" and one.done][:1] == [doubt]
 
 
+class Shared(Refusing):
+    """Hands of a level in two parts, each with an undo of its own; `there` are those that are in force.
+
+    The undo of a part that is not there fails, and that of "stuck" always. A check is about the part that it
+    names; `mute`: the first one after an undo gets no answer.
+    """
+
+    def __init__(self, *there: str, mute: bool = False) -> None:
+        super().__init__("")
+        self.there, self.mute, self.acted = {*there}, mute, False
+
+    async def act(self, action: Action) -> str:
+        self.acted = True
+        if action.run == "stuck" or action.run not in self.there:
+            raise StepFailed(f"{action.run}: refused")
+        self.there.remove(action.run)
+        return ""
+
+    async def differs(self, check: Check) -> str:
+        if self.mute and self.acted:
+            self.mute = False
+            raise TimedOut(check.host, "no answer")
+        return "" if check.run in self.there else "it is not so"
+
+
+def parts(*undo: str, verify: str, host: str = "dut", checked: str = "dut") -> LevelSetup:
+    check = Check(checked, verify, "yes")
+    return LevelSetup(1, verify=(check,), undo=tuple(Action(host, one) for one in undo))
+
+
+@pytest.mark.parametrize("doubted", [False, True], ids=["entered in part", "after a failed hook"])
+async def test_a_check_that_an_undo_has_changed_says_nothing_of_one_that_was_refused(doubted: bool) -> None:
+    """It holds until another part of the level is undone, and is about that part alone."""
+    hands = Shared("stuck", "other")
+    levels, book, said = levels_of(parts("stuck", "other", verify="other"), doubted, hands=hands)
+    if doubted:
+        levels.doubt(Cell(0, "dispatch=1", {"dispatch": 0}, {"dispatch": 1}))
+    assert await levels.undo_all() == [] and hands.there == {"stuck"}
+    assert said == ["it is in doubt whether dispatch = 1 is undone: stuck: refused"]
+    assert written_by(book)[-1].doubt == "stuck: refused"
+
+
+async def test_nor_does_a_check_that_an_earlier_try_has_changed() -> None:
+    hands = Shared("stuck", "other", mute=True)
+    levels, book, _ = levels_of(parts("stuck", "other", verify="other"), False, hands=hands)
+    unknown = "dispatch = 1: stuck: refused; nobody knows whether it is still in force"
+    assert await levels.undo_all() == [unknown] and hands.there == {"stuck"}
+    assert await levels.undo_all() == []
+    assert written_by(book)[-1].doubt == "stuck: refused"
+
+
+@pytest.mark.parametrize("sure", [False, True])
+async def test_a_check_on_one_host_does_not_tell_what_is_in_force_on_another(sure: bool) -> None:
+    """What it is about was lost, which may be due to a level above on its own host only."""
+    hands = Shared("stuck")
+    setup = parts("stuck", verify="other", host="gen")
+    levels, book, said = levels_of(setup, sure, hands=hands)
+    doubt = "stuck: refused; it is in doubt whether it is still in force"
+    assert await levels.undo_all() == [f"dispatch = 1: {doubt}"] * sure
+    assert said == ["it is in doubt whether dispatch = 1 is undone: stuck: refused"] * (not sure)
+    assert ("dispatch" in book.known.levels) is sure
+
+
+@pytest.mark.parametrize("complete", [False, True], ids=["about one part", "about all of it"])
+async def test_what_an_earlier_run_could_not_undo_is_not_said_to_be_gone_since_it_undid_the_rest(
+    complete: bool,
+) -> None:
+    """Unless nothing else was undone: then a check still tells, for example if it was undone by hand."""
+    hands = Shared("stuck", "other")
+    setup = parts("stuck", *["other"] * (not complete), verify="stuck" if complete else "other")
+    levels, book, _ = levels_of(setup, True, hands=hands)
+    assert await levels.undo_all() == ["dispatch = 1: stuck: refused"]
+    resumed, again, said = levels_of(setup, True, hands=hands)
+    again.known = Known.of(written_by(book))
+    if complete:
+        hands.there.remove("stuck")
+    assert await resumed.undo_all() == [] and again.known.levels == {}
+    assert written_by(again)[-1].doubt == ("" if complete else "stuck: refused; other: refused")
+    assert len(said) == 1
+
+
 class Back(Checked):
     """Hands that cannot put a value back; `there` is the value that is read."""
 
@@ -295,7 +376,7 @@ async def test_while_nobody_knows_whether_a_level_is_in_force_a_refusal_is_no_an
     assert "dispatch" in book.known.levels and said == []
     hands.silent = 0
     assert await levels.undo_all() == [] and book.known.levels == {}
-    assert said == ["dispatch = 1 was no longer in force, as its checks say: no such file"]
+    assert said == ["it is in doubt whether dispatch = 1 is undone: no such file"], "no check is on its host"
 
 
 class Obeying:
@@ -346,6 +427,20 @@ async def test_what_a_boot_puts_in_force_is_not_entered_again_after_it() -> None
     boots["dut"] = "d2"
     await levels.settle(plan.cells[0], booted=True)
     assert hands.ran == ["nextboot"]
+
+
+@pytest.mark.parametrize("asked", [False, True])
+async def test_a_level_that_was_only_chosen_needs_its_boot_although_its_checks_hold(asked: bool) -> None:
+    """An earlier run was killed before it asked for the boot; the checks read what the level has written."""
+    setup = LevelSetup(1, apply=(Action("dut", "nextboot"),), verify=UNDONE.verify, reboot=True)
+    plan, boots = plan_of([setup], (0,)), {"dut": "d2" if asked else "d1"}
+    chosen = step("level", factor="dispatch", level=0, done=True, boots={"dut": "d1"})
+    booted = [step("reboot", boot="d1", host="dut"), step("reboot", done=True, boot="d2", host="dut")]
+    steps = [chosen, *booted * asked]
+    book = Book(SimpleNamespace(steps=steps, write=lambda one: one))  # type: ignore[arg-type]
+    hands: Any = Obeying()
+    levels = Levels(plan.experiment, "dut", book, hands, {}, lambda text: None, boots)
+    assert await levels.enter(plan.cells[0]) is not asked
 
 
 async def test_what_was_set_on_a_host_is_set_again_after_its_boot_and_only_there() -> None:
@@ -456,6 +551,17 @@ async def test_what_cannot_be_undone_is_judged_by_the_boot_that_refused_it(boote
     else:
         with pytest.raises(StepFailed, match="it is not set"):
             await levels.enter(plan.cells[1])
+
+
+async def test_what_a_boot_has_ended_is_not_in_doubt_if_its_checks_say_so() -> None:
+    plan, boots, said = plan_of([parts("part", verify="part")], (0,)), {"dut": "1"}, list[str]()
+    hands: Any = Shared("part")
+    book = Book(SimpleNamespace(steps=[], write=lambda one: one))  # type: ignore[arg-type]
+    levels = Levels(plan.experiment, "dut", book, hands, {}, said.append, boots)
+    await levels.settle(plan.cells[0], booted=False)
+    boots["dut"], hands.there = "2", set()
+    assert await levels.undo_all() == []
+    assert said[-1] == "dispatch = 1 was no longer in force, as its checks say: part: refused"
 
 
 async def test_a_boot_that_is_only_known_now_is_no_other_one() -> None:

@@ -18,6 +18,7 @@ from fwdtui.core.experiment import (
     Action,
     Hook,
     LevelSetup,
+    Restore,
     Upload,
     order,
 )
@@ -218,14 +219,19 @@ def test_a_level_that_leaving_did_not_end_is_still_set(
     assert shown in report(folder).replace("\\", "")
 
 
-@pytest.mark.parametrize("anew", [False, True])
+@pytest.mark.parametrize(
+    ("again", "read"), [(False, False), (True, False), (True, True)], ids=["", "again", "reads what was left"]
+)
 def test_a_level_whose_undoing_is_in_doubt_is_not_called_undone_until_it_was_set_and_undone_again(
-    anew: bool, tmp_path: Path
+    again: bool, read: bool, tmp_path: Path
 ) -> None:
-    level = LevelSetup("100 rules", apply=(LOAD,), undo=(LOAD,))
+    """`read`: what is put back is read when it is set again, and so may be what it has left itself."""
+    restore = (Restore("dut", "sysctl -n x", "sysctl x={value}"),) * read
+    level = LevelSetup("100 rules", apply=(LOAD,), undo=(LOAD,) * (not read), restore=restore)
+    anew = again and not read
     rules = {"factor": "rules", "level": 1, "done": True}
-    again = [step("level", **rules), step("undo", **rules)] * anew
-    end = [step("undo", doubt="flush failed", **rules), *again, step("ended", done=True, text="stopped")]
+    later = [step("level", **rules), step("undo", **rules)] * again
+    end = [step("undo", doubt="flush failed", **rules), *later, step("ended", done=True, text="stopped")]
     plan = design(levels=(NONE, level))
     folder = Measured(plan, before={8: [step("level", **rules)]}, end=end).write(tmp_path / "night")
     left = "rules=100 rules: it is in doubt whether it is undone: flush failed"

@@ -38,8 +38,8 @@ def booting_for(trial: int, rebooted: Rebooted, *, planned: bool, chosen: bool, 
     mine = rebooted.trial == trial
     if chosen:
         return Booting.REBOOT
+    if awaited:  # it was asked for after `rebooted`, which is therefore not sufficient
+        return Booting.AWAITED
     if mine and not rebooted.forwards:
         return Booting.CHECK
-    if awaited:
-        return Booting.AWAITED
     return Booting.REBOOT if planned and not mine else Booting.NOTHING

@@ -31,13 +31,15 @@ class Standing:
     `doubted`: it was sure, but something went wrong since that may or may not have ended it.
     `booted`: the DUT has booted since, so what is not persistent there is gone. `old` is what the level's
     `restore` commands printed before it was entered. `boots`: host that the level changes -> the identity of
-    its boot when the level was entered.
+    its boot when the level was entered. `parted`: a part of it was undone, and another could not be. That
+    its checks no longer hold then says nothing of the latter.
     """
 
     level: int
     sure: bool
     booted: bool = False
     doubted: bool = False
+    parted: bool = False
     old: tuple[str, ...] = ()
     boots: Mapping[str, str] = field(default_factory=dict)
 
@@ -69,7 +71,9 @@ class Known:
     reached: str = ""  # the boot of `booted`, which stays while the next one is awaited
     rebooted: Rebooted = field(default_factory=Rebooted)
     last: int = 0  # the trial that was measured last since the last reboot
-    seen: str = ""  # the DUT's boot when the journal last named it
+    seen: str = ""  # the DUT's boot when a reboot, or the end of a run, last named it
+    boots: dict[str, str] = field(default_factory=dict)
+    """Host -> its boot when a level was entered there since `seen`."""
     looks: list[Step] = field(default_factory=list)
     profiled: set[int] = field(default_factory=set)  # trials after which their cell's profile was taken
     begun: int = 0
@@ -87,6 +91,10 @@ class Known:
     def decided(self) -> bool:
         """Whether a look said that nothing more has to be measured."""
         return any(look.decided for look in self.looks)
+
+    def boot_of(self, dut: str) -> str:
+        """The boot of the DUT, a host, when the journal last named it; "" if it never did."""
+        return self.boots.get(dut) or self.seen
 
     @property
     def _in_force(self) -> dict[str, int]:
@@ -124,18 +132,23 @@ class Known:
         match step.what, step.done and not step.failed:
             case "level", done:
                 assert step.what == LEVEL
+                # entered again on some hosts, it still names the boots in which it was entered on the others
+                before = self.levels[step.factor].boots if step.factor in self.levels else {}
+                self.boots |= {host: boot for host, boot in step.boots.items() if before.get(host) != boot}
                 self.levels[step.factor] = Standing(step.level, done, old=step.old, boots=step.boots)
             case "undo", True:
                 assert step.what == UNDO
                 self.levels.pop(step.factor, None)
             case "undo", False:
                 if step.factor in self.levels:
-                    self.levels[step.factor].sure = self.levels[step.factor].doubted = False
+                    standing = self.levels[step.factor]
+                    standing.sure = standing.doubted = False
+                    standing.parted = standing.parted or step.parted
             case "reboot", done:
                 assert step.what == REBOOT
                 self.rebooting = None if done else step.boot
                 self.boot, self.last = step.boot if done else "", 0
-                self.seen = step.boot
+                self.seen, self.boots = step.boot, {}
                 if done:
                     self.booted, self.reached = self._in_force, step.boot
                     self.rebooted = Rebooted(step.trial, step.boot)
@@ -147,7 +160,11 @@ class Known:
                     self.rebooted = replace(self.rebooted, forwards=True)
             case "ended", _:
                 assert step.what == ENDED
-                self.seen = step.boot or self.seen
+                if step.boot:
+                    self.seen, self.boots = step.boot, {}
+                if step.boot not in ("", self.reached):  # a boot of its own, in which only these may run
+                    there = self._in_force.items()
+                    self.booted = {one: level for one, level in self.booted.items() if (one, level) in there}
             case "tools", _:
                 assert step.what == TOOLS
                 self.marks[step.mark] = step.hosts

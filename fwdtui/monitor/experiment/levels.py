@@ -222,6 +222,8 @@ class Levels:
             return True
         if not standing.sure or not setup.verify:
             return False
+        if setup.reboot and factor not in self._checked and self._book.known.is_chosen_only(factor):
+            return False  # by an earlier run; its checks may read what chooses the boot
         for check in setup.verify:
             if await self._hands.differs(check):
                 return False
@@ -326,21 +328,29 @@ class Levels:
 
         booted = {host for host in setup.hosts if self._is_ended(standing, host, standing.booted)}
         gone = set() if gone is None else gone
-        lost = entered and await self._is_lost(factor, setup, gone)
+        lost = await self._is_lost(factor, setup, gone)
         self._checked.discard(factor)
         self.changes += bool(setup.undo or setup.restore)
         with self._book.taking(UNDO, factor=factor, level=standing.level, text=str(setup.value)) as outcome:
-            doubt = await self._undoing.undo(factor, setup, standing.old, certain, booted, gone, lost)
+            try:
+                doubt = await self._undoing.undo(factor, setup, standing.old, certain, booted, gone, lost)
+            except FwdtuiError:
+                if self._undoing.is_parted(factor):
+                    outcome["parted"] = True
+                raise
             if doubt:
                 outcome["doubt"] = doubt
 
     async def _is_lost(self, factor: str, setup: LevelSetup, gone: Collection[str]) -> bool:
-        """Whether a check says that a level which was entered completely is no longer in force.
+        """Whether a check says, before the level is undone, that it is no longer in force.
 
-        A change above it may have ended it, in this process or in an earlier one that was killed then. That
-        has to be known before anything is undone, since afterwards its checks do not hold in any case.
+        A change above it may have ended it, or a boot, or an earlier process that was killed. That has to be
+        known before anything is undone, since afterwards its checks do not hold in any case.
         """
-        if factor in self._checked and factor not in self._doubted:
+        standing = self._book.known.levels[factor]
+        booted = standing.booted or self._rebooted(factor, False)
+        holds = standing.sure and factor in self._checked and factor not in self._doubted and not booted
+        if holds or standing.parted:
             return False
         if any(check.host in gone for check in setup.verify):
             return False

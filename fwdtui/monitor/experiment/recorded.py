@@ -50,14 +50,15 @@ def so_far(plan: Plan, session: Session, known: Known, touched: bool, dut: str) 
     there = frozenset(counting(plan, session, known))
     setups = {one: _levels(plan)[one][standing.level] for one, standing in known.levels.items()}
     awaited = known.rebooting is not None
-    now = {} if awaited or not known.seen else {dut: known.seen}
+    boot = known.boot_of(dut)
+    now = {} if awaited or not boot else {dut: boot}
     return Begun(
         there,
         frozenset(profiled(plan, session, known)),
         {factor: standing.level for factor, standing in known.levels.items()},
         known.begun,
         known.looks[-1].text if known.decided else "",
-        known.last if known.boot and known.boot == known.seen else 0,
+        known.last if known.boot and known.boot == boot else 0,
         touched,
         known.lost(plan, there),
         frozenset(
@@ -68,9 +69,9 @@ def so_far(plan: Plan, session: Session, known: Known, touched: bool, dut: str) 
         frozenset(
             one for one, standing in known.levels.items() if rebooted_since(standing, setups[one], now, dut)
         ),
-        known.rebooted if known.rebooted.boot == known.seen else Rebooted(),
+        known.rebooted if known.rebooted.boot == boot else Rebooted(),
         awaited,
-        _back(plan, known),
+        _back(plan, known, boot),
     )
 
 
@@ -78,13 +79,13 @@ def _levels(plan: Plan) -> dict[str, tuple[LevelSetup, ...]]:
     return {factor.name: factor.levels for factor in plan.experiment.factors}
 
 
-def _back(plan: Plan, known: Known) -> Booting:
-    """What is done about the DUT's boot at the end if no trial's turn comes before it."""
+def _back(plan: Plan, known: Known, now: str) -> Booting:
+    """What is done about the DUT's boot at the end if no trial's turn comes before it; `now`: its boot."""
     choosing = {name for name, levels in _levels(plan).items() if levels[0].reboot}
 
     def runs(boot: str) -> bool:
         return not choosing.isdisjoint(known.may_run(boot))
 
-    if not runs(known.seen):
+    if not runs(now):
         return Booting.NOTHING
     return Booting.REBOOT if known.rebooting is None or runs(_ANOTHER) else Booting.AWAITED

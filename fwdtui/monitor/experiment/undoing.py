@@ -17,7 +17,7 @@ class _State(enum.Enum):
     GONE = enum.auto()
     """Each of them answers that the level is not in force."""
     IN_DOUBT = enum.auto()
-    """There are none, they disagree, or one of them could not run."""
+    """There are none, they disagree, one of them could not run, or they say nothing of what was refused."""
     SILENT = enum.auto()
     """A host did not answer."""
 
@@ -42,6 +42,7 @@ class Undoing:
         self._undone: dict[str, set[int]] = {}
         self._stuck: dict[str, set[int]] = {}
         self._whole: set[str] = set()  # factors whose level was certain, but whose state is in doubt
+        self._lost: set[str] = set()  # factors whose level was not in force before any of it was undone
         self._doubts: dict[str, list[str]] = {}  # what was refused, and perhaps because it was done before
 
     def forget(self, factor: str) -> None:
@@ -49,7 +50,12 @@ class Undoing:
         self._undone.pop(factor, None)
         self._stuck.pop(factor, None)
         self._whole.discard(factor)
+        self._lost.discard(factor)
         self._doubts.pop(factor, None)
+
+    def is_parted(self, factor: str) -> bool:
+        """Whether some steps that undo the level were done, and others cannot be done."""
+        return bool(self._undone.get(factor) and self._stuck.get(factor))
 
     async def undo(
         self,
@@ -65,16 +71,20 @@ class Undoing:
 
         `old`: the values to put back. `certain`: whether the whole level was in force, as far as is known
         when it is called. `booted`: hosts on which a boot has ended what was set at run time. `gone`: hosts
-        that do not answer, which are not waited for again; more may be added. `lost`: before anything was
-        undone, a check has shown that the level was no longer in force. Returns why it is in doubt whether
-        the level is undone, "" if it is not. Raises StepFailed, or a HostError if the only problem is that a
-        host does not answer; then the level still has to be undone.
+        that do not answer, which are not waited for again; more may be added. `lost`: a check has shown that
+        the level is not in force; if something of it was undone by an earlier try, that proves nothing.
+        Returns why it is in doubt whether the level is undone, "" if it is not. Raises StepFailed, or a
+        HostError if the only problem is that a host does not answer; then the level still has to be undone.
         """
         undone, stuck = self._undone.setdefault(factor, set()), self._stuck.setdefault(factor, set())
+        if lost and not undone:
+            self._lost.add(factor)
+        lost = factor in self._lost
         silent: list[HostError | StepFailed] = []
         refused: dict[int, str] = {}
         refusing: set[str] = set()
-        for number, (host, act) in enumerate(self._steps(setup, old)):
+        steps = self._steps(setup, old)
+        for number, (host, act) in enumerate(steps):
             if number in undone:
                 continue
             if number >= len(setup.undo) and host in booted:
@@ -106,6 +116,9 @@ class Undoing:
         if doubtful := refused.keys() - stuck:
             told = "; ".join(refused[number] for number in sorted(doubtful))
             state = await self._state(setup)
+            told_of = {check.host for check in setup.verify}
+            if state is _State.GONE and not (lost and all(steps[one][0] in told_of for one in doubtful)):
+                state = _State.IN_DOUBT  # it may only be gone where something else was undone just now
             if state is _State.SILENT:
                 silent.append(StepFailed("nobody knows whether it is still in force"))
             elif state is _State.IN_FORCE:
