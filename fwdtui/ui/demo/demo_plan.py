@@ -38,11 +38,11 @@ class Plan(msgspec.Struct, frozen=True):
     def end(self, recorded: Sequence[str], into: str) -> str:
         """The guide's last text. `recorded`: the sessions that have iterations; `into`: their folder."""
         if not recorded:
-            return "Neither session has an iteration, so there is nothing to compare. w walks again."
+            return "Neither session has an iteration, so there is nothing to compare."
         if len(recorded) < len(self.parts):
             return (
                 f"Only one of the two sessions has iterations: {recorded[0]}, in {into}. A comparison needs "
-                "both; w walks again."
+                "both."
             )
         return f"Two sessions are recorded. {self.question} c compares them. They are in {into}."
 

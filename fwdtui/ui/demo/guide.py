@@ -39,13 +39,12 @@ class Guide(Widget):
             where = f"step {walk.step} of {walk.plan.steps}"
             others = " · o others" if walk.control.stage.more else ""
             keys = f"n skip · A run it all{others}"
-            if walk.over:
+            if walk.over or (walk.waiting and walk.step == walk.plan.steps):
                 keys = f"w walk again{others}"
             elif walk.automatic:
                 keys = "automatic · A stops it"
             elif walk.waiting:
-                do = "" if walk.step == walk.plan.steps else "Enter do it · "
-                keys = do + (others.removeprefix(" · ") if not do else keys)
+                keys = f"Enter do it · {keys}"
             said = banner, where, walk.text, walk.problem, keys
         if said != self._said:
             self._said = said
