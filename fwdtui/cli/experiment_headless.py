@@ -1,9 +1,9 @@
 """`fwdtui experiment FILE --headless`: progress on stderr; for programs a line of JSON per step on stdout.
 
 Exit status: 0, all trials have a sound value, or a planned look decided the experiment; 1, trials are
-missing, or something could not be undone or saved; 2, an error before anything was measured; 128 plus the
-number of the signal that ended it. A signal ends the current blast, which does not count, and undoes what is
-in force on the hosts; a second signal leaves less time for that.
+missing, something could not be undone or saved, or it is in doubt whether it is undone; 2, an error before
+anything was measured; 128 plus the number of the signal that ended it. A signal ends the current blast, which
+does not count, and undoes what is in force on the hosts; a second signal leaves less time for that.
 """
 
 import asyncio
@@ -92,7 +92,7 @@ async def _run(
     headless.end(complete, unsaved, str(recorder.folder), aa)
     if headless.signals:
         return 128 + headless.signals[0]
-    return 0 if complete and not unsaved else 1
+    return 0 if complete and not unsaved and not experiment.in_doubt else 1
 
 
 class _Headless:
@@ -182,7 +182,10 @@ class _Headless:
         floor, said = self._floor() if aa else (None, "")
         if aa:
             self.say(said)
-        for text in (view.decided, view.problem, unsaved):
+        doubt = (
+            f"in doubt whether undone: {', '.join(view.in_doubt)}; check the hosts" if view.in_doubt else ""
+        )
+        for text in (view.decided, view.problem, doubt, unsaved):
             if text:
                 self.say(text)
         if not complete and not view.problem:
@@ -194,6 +197,7 @@ class _Headless:
                     "complete": complete,
                     "session": folder,
                     "problem": view.problem,
+                    "in_doubt": view.in_doubt,
                     "decided": view.decided,
                     "unsaved": unsaved,
                     "cells": [{**msgspec.to_builtins(cell), "mean": cell.mean} for cell in view.cells],

@@ -55,4 +55,4 @@ def run(read: "ReadExperiment", into: Path, session: str | None, resume: bool, a
     )
     control = ExperimentControl(given)
     status = run_app(FwdtuiApp(into, live=control, live_screen=ExperimentScreen), control.told)
-    return status or (0 if control.complete else 1)
+    return status or (0 if control.complete and not control.shown().view.in_doubt else 1)

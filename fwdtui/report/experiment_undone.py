@@ -5,7 +5,17 @@ from collections.abc import Sequence
 from fwdtui.core.experiment import AFTER, LevelSetup, Plan
 from fwdtui.core.experiment.staying import stays
 from fwdtui.core.text import clean
-from fwdtui.store.experiment_journal import BROKEN_OFF, ENDED, HOOK, JUDGED, LEVEL, REBOOT, UNDO, Step
+from fwdtui.store.experiment_journal import (
+    BROKEN_OFF,
+    ENDED,
+    HOOK,
+    JUDGED,
+    LEVEL,
+    REBOOT,
+    UNDO,
+    Step,
+    in_doubt,
+)
 
 _STAYS = ", so what its commands changed stays"
 _MAY_STAY = "; the DUT has booted since, which may have ended it"
@@ -24,18 +34,13 @@ def not_undone(plan: Plan, steps: Sequence[Step]) -> tuple[str, ...]:
     staying: dict[str, tuple[int, str]] = {}
     runs: dict[str, tuple[int, str]] = {}  # what the DUT was booted for last
     boot = ""  # the DUT's boot that this led to
-    doubts: dict[tuple[str, int], str] = {}
     for step in steps:
         name = step.factor
         if step.what == LEVEL:
             standing[name] = step.level, ""
-            if not levels[name][step.level].restore:  # what it puts back now may be what was left
-                doubts.pop((name, step.level), None)
             staying.pop(name, None)
         elif step.what == UNDO and step.done and not step.failed:
             left = standing.pop(name, None)
-            if step.doubt:
-                doubts[name, step.level] = f"{IN_DOUBT}: {step.doubt}"
             if left is not None and stays(setup := levels[name][left[0]]):
                 staying[name] = left[0], f"{_without(setup)}{_STAYS}"
         elif step.what == UNDO and step.failed and name in standing:
@@ -54,7 +59,8 @@ def not_undone(plan: Plan, steps: Sequence[Step]) -> tuple[str, ...]:
             runs = {}  # it was booted by hand, or has booted by itself
         elif step.what == ENDED and boot and not step.boot:
             runs = {one: (n, _MAY_RUN) for one, (n, _) in runs.items()}  # it is not known what it runs
-    found = [*doubts.items(), *(((name, n), why) for name, (n, why) in (runs | staying | standing).items())]
+    doubts = [(one, f"{IN_DOUBT}: {why}") for one, why in in_doubt(plan, steps).items()]
+    found = [*doubts, *(((name, n), why) for name, (n, why) in (runs | staying | standing).items())]
     order = list(levels)
     found.sort(key=lambda one: order.index(one[0][0]))
     return tuple(

@@ -15,7 +15,7 @@ import os
 import re
 import time
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -239,6 +239,22 @@ def check_plan(folder: Path, recorded: Plan, plan: Plan) -> None:
             " times or hosts in lab.toml have changed, or another version of fwdtui began it;"
             " restore them, or begin a new session without --resume"
         )
+
+
+def in_doubt(plan: Plan, steps: Iterable[Step]) -> dict[tuple[str, int], str]:
+    """(factor, index of its level) -> what was refused, of each level that may or may not be undone.
+
+    Setting a level again ends the doubt about it, unless the level puts back what it finds: that may be what
+    was left.
+    """
+    levels = {factor.name: factor.levels for factor in plan.experiment.factors}
+    found: dict[tuple[str, int], str] = {}
+    for step in steps:
+        if step.what == LEVEL and not levels[step.factor][step.level].restore:
+            found.pop((step.factor, step.level), None)
+        elif step.what == UNDO and step.done and not step.failed and step.doubt:
+            found[step.factor, step.level] = step.doubt
+    return found
 
 
 def is_experiment(folder: Path) -> bool:

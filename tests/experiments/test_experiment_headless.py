@@ -69,3 +69,47 @@ async def test_an_aa_experiment_is_interrupted_and_resumed_to_its_end(
     (session,) = list_sessions(into)
     assert [case.name for case in session.cases] == ["dispatch=deferred A", "dispatch=deferred B"]
     assert [dict(case.factors)["aa"] for case in session.cases] == ["A", "B"]
+
+
+TWICE = """
+name = "e"
+[run]
+blocks = 1
+warmup = "200ms"
+duration = "1200ms"
+settle = "200ms"
+[[factor]]
+name = "mark"
+[[factor.levels]]
+value = "set"
+apply = { run = "touch $HOME/mark", host = "gen" }
+undo = { run = "rm $HOME/mark && sleep 5", host = "gen" }
+[[factor.levels]]
+value = "none"
+"""
+
+
+async def test_what_may_be_set_on_a_host_is_told_by_the_exit_status_though_every_trial_is_done(
+    lab: SimulatedLab, tmp_path: Path
+) -> None:
+    """It was killed between a command that cannot run twice and the note that it had run."""
+    (lab.folder / "experiment.toml").write_text(TWICE)
+    mark, into = lab.folder / "gen" / "home" / "mark", tmp_path / "into"
+    first = await start(lab, into, "--json")
+    assert first.stdout is not None
+    async with asyncio.timeout(120):
+        while json.loads(await first.stdout.readline())["what"] != "undo":
+            pass
+        while mark.exists():  # noqa: ASYNC110 - another process removes it
+            await asyncio.sleep(0.02)
+    first.kill()
+    await first.communicate()
+
+    for status, told in ((1, ["mark=set"]), (0, [])):  # another run finds nothing left to do, or to undo
+        again = await start(lab, into, "--json", "--resume")
+        async with asyncio.timeout(120):
+            out, err = await again.communicate()
+        result = json.loads(out.splitlines()[-1])
+        assert result["complete"] and result["problem"] == "", err.decode()
+        assert (again.returncode, result["in_doubt"]) == (status, told)
+        assert ("in doubt whether undone: mark=set; check the hosts" in err.decode()) == bool(told)

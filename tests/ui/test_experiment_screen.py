@@ -5,6 +5,7 @@ import dataclasses
 from collections.abc import AsyncIterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import msgspec
 import pytest
@@ -57,7 +58,7 @@ from fwdtui.ui.experiment.control import ExperimentControl, question_on_stopping
 from fwdtui.ui.experiment.design import design
 from fwdtui.ui.experiment.design_table import DesignTable, list_widths
 from fwdtui.ui.experiment.given import Given, Shown, planned
-from fwdtui.ui.experiment.heading import rule
+from fwdtui.ui.experiment.heading import now, rule
 from fwdtui.ui.experiment.log_lines import REPEATED, SOUND, log_lines
 from fwdtui.ui.experiment.question import ExperimentQuestion
 from fwdtui.ui.experiment.screen import ExperimentScreen
@@ -387,6 +388,31 @@ def test_of_a_list_that_varies_one_factor_at_a_time_every_cell_is_compared_with_
     assert told == ["baseline", "−20.0 %", "+30.0 %"]
     (own,) = verdicts.views(made, layout.factors)
     assert own.baseline == (("rules", "none"), ("af", "inet4")), "the comparison's baseline is the same cell"
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({}, "! over: in doubt whether undone: rules=100; check the hosts"),
+        ({"decided": "a look decided"}, "! over: in doubt whether undone: rules=100; check the hosts"),
+        (
+            {"stopped": True},
+            "■ stopped; in doubt whether undone: rules=100; to continue: fwdtui experiment FILE",
+        ),
+        ({"done": 2}, "■ stopped; in doubt whether undone: rules=100; to continue: fwdtui experiment FILE"),
+        ({"problem": "dut is gone"}, "✕ ended: dut is gone; in doubt whether undone: rules=100"),
+    ],
+)
+def test_once_it_is_over_the_heading_says_what_may_still_be_set_on_a_host(
+    more: dict[str, Any], said: str
+) -> None:
+    made = experiment(ONE)
+    view = msgspec.structs.replace(
+        planned(made, ""), **{"done": len(made.trials), "over": True, "in_doubt": ("rules=100",)} | more
+    )
+    assert now(Shown(view, (), begun=True), made, 200, Styles({})).plain.startswith(said)
+    sure = msgspec.structs.replace(view, in_doubt=())
+    assert "in doubt" not in now(Shown(sure, (), begun=True), made, 200, Styles({})).plain
 
 
 async def test_the_copy_of_a_cell_has_the_interval_of_its_verdict_and_the_mark_of_its_warning(

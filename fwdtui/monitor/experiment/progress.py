@@ -104,7 +104,9 @@ class Progress:
             seconds -= min(time.monotonic() - self._began, self._durations.of(current))
         return seconds
 
-    def view(self, *, ending: bool, over: bool, stopped: bool, problem: str) -> ExperimentView:
+    def view(
+        self, *, ending: bool, over: bool, stopped: bool, problem: str, in_doubt: tuple[str, ...]
+    ) -> ExperimentView:
         """The experiment as it is now. `ending`: nothing more is measured, so no time is left."""
         trial = self.trial
         return ExperimentView(
@@ -124,6 +126,7 @@ class Progress:
             stopped=stopped,
             over=over,
             profiling=self._profiling is not None,
+            in_doubt=in_doubt,
         )
 
     def _cell(self, cell: Cell) -> CellView:

@@ -27,7 +27,7 @@ from fwdtui.monitor.experiment.view import ExperimentView
 from fwdtui.monitor.run.recorder import Recorder
 from fwdtui.monitor.run.waiting import Waiter
 from fwdtui.store import read_session
-from fwdtui.store.experiment_journal import BEGUN, ENDED, LOOK, RESUMED, Journal
+from fwdtui.store.experiment_journal import BEGUN, ENDED, LOOK, RESUMED, Journal, in_doubt
 from fwdtui.store.experiment_verdicts import UNJUDGED
 
 _AT_END = 15.0  # seconds to wait for a host on which something must be undone
@@ -89,6 +89,7 @@ class ExperimentRun:
         self._dut = dut
         self._stopped = False  # whether it was told to stop before everything was done
         self._over = False
+        self._before = len(journal.steps)  # the steps of earlier runs
 
     # what it does
 
@@ -364,6 +365,13 @@ class ExperimentRun:
         return self._values.of
 
     @property
+    def in_doubt(self) -> tuple[str, ...]:
+        """``factor=value`` of each level that this run may have left set on a host."""
+        levels = {factor.name: factor.levels for factor in self.plan.experiment.factors}
+        found = in_doubt(self.plan, self.book.journal.steps[self._before :])
+        return tuple(clean(f"{factor}={levels[factor][number].value}") for factor, number in found)
+
+    @property
     def view(self) -> ExperimentView:
         """The experiment as it is now."""
         return self._progress.view(
@@ -371,4 +379,5 @@ class ExperimentRun:
             over=self._over,
             stopped=self._stopped,
             problem=self.problem or (self._values.gone if self._over and not self._stopped else ""),
+            in_doubt=self.in_doubt if self._over else (),
         )

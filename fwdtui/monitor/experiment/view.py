@@ -39,4 +39,5 @@ class ExperimentView(msgspec.Struct, frozen=True):
     problem: str = ""  # why it ended without all trials
     over: bool = False
     stopped: bool = False  # whether it was told to stop before the last trial, profile or hook
+    in_doubt: tuple[str, ...] = ()  # ``factor=value`` of what it may have left set on a host, once it is over
     profiling: bool = False  # the profile of a cell is taken; the current trial, if there is one, is done

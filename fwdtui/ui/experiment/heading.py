@@ -44,14 +44,17 @@ def now(shown: Shown, plan: Plan, width: int, styles: Styles) -> Text:
             return text.append(f"✕ not begun: {shown.aside}", style=styles.bold("drops"))
         return text.append(f"■ {view.doing}", style=styles["bold"])
     if view.over:
+        doubt = f"in doubt whether undone: {', '.join(view.in_doubt)}" if view.in_doubt else ""
         if why := view.problem or shown.aside:
-            return text.append(f"✕ ended: {clean(why)}", style=styles.bold("drops"))
-        if view.decided and not view.stopped:
+            told = "; ".join(filter(None, (clean(why), doubt)))
+            return text.append(f"✕ ended: {told}", style=styles.bold("drops"))
+        if view.stopped or (view.done < view.planned and not view.decided):
+            told = "; ".join(filter(None, ("stopped", doubt, "to continue: fwdtui experiment FILE --resume")))
+            return text.append(f"■ {told}", style=styles["bold"])
+        if doubt:
+            return text.append(f"! over: {doubt}; check the hosts", style=styles.bold("warning"))
+        if view.decided:
             return text.append(f"✓ over: {clean(view.decided)}", style=styles["bold"])
-        if view.stopped or view.done < view.planned:
-            return text.append(
-                "■ stopped; to continue: fwdtui experiment FILE --resume", style=styles["bold"]
-            )
         return text.append("✓ over: all trials are done", style=styles["bold"])
     sign = "■" if shown.stopping else "▶"
     if view.trial:

@@ -91,6 +91,8 @@ class RunningExperiment:
         line = f"{view.done} of {view.planned} trials are recorded in {self.folder}"
         if self.in_force:
             line += f"; still in force on the hosts: {', '.join(self.in_force)}"
+        if view.in_doubt:
+            line += f"; in doubt whether undone: {', '.join(view.in_doubt)}"
         return line if self.complete else f"{line}; to continue: fwdtui experiment FILE --resume"
 
     def floor(self) -> str:
