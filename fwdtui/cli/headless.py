@@ -119,6 +119,11 @@ def is_trouble(lab: "Lab", event: EventSample) -> bool:
     return event.code in _TROUBLES and not elsewhere
 
 
+_NO_BLAST = (
+    "no iteration: no blast began and ended meanwhile. live does not start the generator; fwdtui run does"
+)
+
+
 class _HeadlessRun:
     """A run without a screen: its signals, and its progress on stderr."""
 
@@ -206,6 +211,8 @@ async def _measured(
             run = _HeadlessRun(bench)
             status = await body(run)
         run.report_iterations()  # the iterations saved at the very end
+        if not unattended and not run.monitor.snapshot(0).iterations:
+            say(_NO_BLAST)
     finally:
         unsaved = bench.recorder.unsaved_text if bench.recorder else ""
         say(*bench.left, *([unsaved] if unsaved else []))
