@@ -12,7 +12,7 @@ from fwdtui.cli.detached import tell as say
 from fwdtui.core.drop_reasons_text import why_lost
 from fwdtui.core.event_text import told
 from fwdtui.core.factors import FactorValue
-from fwdtui.core.model import NO_REASONS, UNSHOWN, EventSample, Sample
+from fwdtui.core.model import NO_REASONS, UNSHOWN, EventSample, Iteration, Sample
 from fwdtui.core.stated_factors import told as told_factors
 from fwdtui.core.units import counted, pps
 from fwdtui.monitor.live.monitor import Monitor
@@ -101,6 +101,15 @@ def profile(
     )
 
 
+def in_brief(iteration: Iteration) -> str:
+    """An iteration's value and what limited it, or why it has no value."""
+    if iteration.incomplete:
+        # a profile has no value by design: it did not fail
+        return f"{'incomplete' if iteration.profile is None else 'a profile'}. {iteration.incomplete}"
+    value = "no value" if iteration.value is None else pps(iteration.value)
+    return f"{value}; {iteration.limit.text if iteration.limit else ''}".removesuffix("; ")
+
+
 def is_trouble(lab: "Lab", event: EventSample) -> bool:
     """Whether an event says how far the numbers can be trusted.
 
@@ -108,6 +117,11 @@ def is_trouble(lab: "Lab", event: EventSample) -> bool:
     """
     elsewhere = event.code in _OF_LINKS and not lab.may_pass(event.host, event.text.partition(":")[0])
     return event.code in _TROUBLES and not elsewhere
+
+
+_NO_BLAST = (
+    "no iteration: no blast began and ended meanwhile. live does not start the generator; fwdtui run does"
+)
 
 
 class _HeadlessRun:
@@ -158,11 +172,7 @@ class _HeadlessRun:
             if not iteration.saved or iteration.index in self._reported:
                 continue
             self._reported.add(iteration.index)
-            value = "no value" if iteration.value is None else pps(iteration.value)
-            limit = iteration.limit.text if iteration.limit else ""
-            if iteration.incomplete:
-                value, limit = "incomplete", iteration.incomplete
-            say(f"iteration {iteration.index}: {value}; {limit}")
+            say(f"iteration {iteration.index}: {in_brief(iteration)}")
             if iteration.packets is not None and (why := why_lost(iteration.packets)):
                 say(f"iteration {iteration.index}: {why}")
 
@@ -201,6 +211,8 @@ async def _measured(
             run = _HeadlessRun(bench)
             status = await body(run)
         run.report_iterations()  # the iterations saved at the very end
+        if not unattended and not run.monitor.snapshot(0).iterations:
+            say(_NO_BLAST)
     finally:
         unsaved = bench.recorder.unsaved_text if bench.recorder else ""
         say(*bench.left, *([unsaved] if unsaved else []))

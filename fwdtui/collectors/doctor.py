@@ -22,6 +22,7 @@ from fwdtui.core.hygiene import rules
 from fwdtui.core.lab import Endpoint, Lab
 from fwdtui.core.model import EventSample, HostSample, Sample
 from fwdtui.core.shell_words import quote
+from fwdtui.core.units import counted
 from fwdtui.transport.base import Host
 from fwdtui.transport.errors import HostError
 
@@ -152,13 +153,13 @@ def _enough(samples: Sequence[Sample]) -> bool:
 
 def _sampled(name: str, watch: Watch, plain: HostSample, samples: Sequence[Sample]) -> Check:
     hosts = [one for one in samples if isinstance(one, HostSample)]
-    counted = {
-        "interfaces": len(plain.interfaces),
-        "cores": len(plain.cpus),
-        "queues": max(len(one.queues) for one in hosts),
-        "interrupts": max(len(one.interrupts) for one in hosts),
+    numbers = {
+        "interface": len(plain.interfaces),
+        "core": len(plain.cpus),
+        "queue": max(len(one.queues) for one in hosts),
+        "interrupt": max(len(one.interrupts) for one in hosts),
     }
-    text = ", ".join(f"{count} {what}" for what, count in counted.items() if count)
+    text = ", ".join(counted(count, what) for what, count in numbers.items() if count)
     missing = [note for one in hosts for note in one.skipped]
     complete = len(plain.interfaces) == len(watch.interfaces)
     note = f" ({missing[0]})" if missing else ""
@@ -168,14 +169,20 @@ def _sampled(name: str, watch: Watch, plain: HostSample, samples: Sequence[Sampl
 
 def _clock(name: str, plain: HostSample, interval: float) -> Check:
     fine = plain.resolution <= _COARSE * interval
-    grain = f"{plain.resolution:g} s"
-    text = f"up {plain.t:.0f} s, in steps of {grain}"
+    text = f"up {plain.t:.0f} s, in steps of {_brief(plain.resolution)}"
     fix = (
         ""
         if fine
         else f"too coarse for a sample every {interval:g} s: log in as root, or use a longer interval"
     )
     return Check(name, "clock", fine, text, fix)
+
+
+def _brief(seconds: float) -> str:
+    """``1 ns``, ``10 ms``, ``1 s``."""
+    units = (("s", 1.0), ("ms", 1e-3), ("us", 1e-6))
+    unit, size = next(((unit, size) for unit, size in units if seconds >= size), ("ns", 1e-9))
+    return f"{seconds / size:g} {unit}"
 
 
 def _command(destination: str, lab: Lab, path: str) -> str:

@@ -26,6 +26,9 @@ def load(path: str | Path = "lab.toml") -> Lab:
         if len(data) > _LARGEST:
             raise FwdtuiError(f"{path}: larger than {_LARGEST >> 20} MiB, so it cannot be a lab.toml")
         text = data.decode("utf-8")
+    except FileNotFoundError as error:  # often the first thing that is tried: no lab is described yet
+        what = "name a lab.toml, or write one: docs/lab-toml.md; `fwdtui demo` needs none"
+        raise FwdtuiError(f"{path}: {error.strerror}; {what}") from None
     except OSError as error:
         raise FwdtuiError(f"{path}: {error.strerror or error}") from None
     except UnicodeDecodeError as error:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from fwdtui.core import units
 from fwdtui.core.host_settings import EVERYTHING
 
 WRONG, NOISY, NOTE = "wrong", "noisy", "note"
@@ -33,9 +34,10 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def counted(findings: Iterable[Finding]) -> str:
-    """``"1 wrong, 2 noisy"``: how many there are of each severity; "" if there are none."""
+    """``"1 wrong, 2 noisy, 2 notes"``: how many there are of each severity; "" if there are none."""
     told = [one.severity for one in findings]
-    return ", ".join(f"{told.count(severity)} {severity}" for severity in SEVERITIES if severity in told)
+    numbers = {severity: told.count(severity) for severity in SEVERITIES if severity in told}
+    return ", ".join(units.counted(n, what) if what == NOTE else f"{n} {what}" for what, n in numbers.items())
 
 
 class HostFindings(msgspec.Struct, frozen=True, omit_defaults=True):

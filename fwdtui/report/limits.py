@@ -32,8 +32,10 @@ class Limits:
 
     def in_words(self) -> str:
         """``DUT-limited in 4 of 5 iterations, generator-limited in 1``"""
+        if not self.of:
+            return "no iteration that counts"
         if not self.counts:
-            return "not recorded"
+            return "what limited it was not recorded"
         parts = [f"{name(code)} in {count}" for code, count in self.counts]
         parts[0] += f" of {self.of} iteration{'s' * (self.of != 1)}"
         return ", ".join(parts)

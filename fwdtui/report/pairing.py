@@ -187,7 +187,8 @@ def qualified(base: CaseSet, other: CaseSet, by: Sequence[str]) -> ResultSet:
     """
     cautions = [*other.result.cautions, *factor_cautions(base, other, by)]
     for file, beside, which in ((base, other, "baseline"), (other, base, "candidate")):
-        if (beside.recorded or beside.unit) and not (file.recorded or file.unit):
+        # a side without values has no unit either, and need not be a file
+        if len(file.result.values) and (beside.recorded or beside.unit) and not (file.recorded or file.unit):
             unit = ", ".join(units_of(beside.used)) or beside.unit or "rates"
             cautions.append(_plain(f"{which}'s", unit))
     mine, theirs = ", ".join(methods_of(base.used)), ", ".join(methods_of(other.used))

@@ -58,7 +58,7 @@ def first(all_trials: Sequence[Trial], make: Callable[[str, str], Sweeps]) -> tu
                 first_problem = first_problem or error
     raise first_problem or FwdtuiError(
         "no factor has three levels or more here. Factors such as queues or frame_size come with an "
-        "import, or are said in annotations.toml"
+        "import or --factor while recording, or are added in annotations.toml"
     )
 
 

@@ -2,9 +2,10 @@
 
 import pytest
 
-from fwdtui.cli.headless import is_trouble
+from fwdtui.cli.headless import in_brief, is_trouble
 from fwdtui.core.lab import parse
-from fwdtui.core.model import EventSample
+from fwdtui.core.model import EventSample, Iteration
+from fwdtui.core.profile.record import Profile
 
 LAB = """
 [generator]
@@ -33,3 +34,14 @@ def test_of_links_it_has_those_of_the_test_path(
     code: str, host: str, text: str, out: str, told: bool
 ) -> None:
     assert is_trouble(parse(LAB.format(out=out)), EventSample(1.0, code, text, host)) is told
+
+
+def test_a_profile_is_not_called_an_incomplete_iteration() -> None:
+    profile = Profile(2216, "perf")
+    assert in_brief(Iteration(1, None, profile=profile, incomplete="It was profiled.")) == (
+        "a profile. It was profiled."
+    )
+    assert (
+        in_brief(Iteration(2, None, incomplete="No samples from dut.")) == "incomplete. No samples from dut."
+    )
+    assert in_brief(Iteration(3, 425_423.4)) == "425.4 kpps"

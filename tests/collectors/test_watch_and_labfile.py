@@ -186,3 +186,8 @@ def test_a_pipe_or_a_device_in_place_of_a_lab_toml_is_not_read(
     os.mkfifo(tmp_path / "lab.toml")
     assert main([command[0], str(tmp_path), *command[1:]]) == 2
     assert capsys.readouterr().err == f"fwdtui: {tmp_path}/lab.toml: not a regular file\n"
+
+
+def test_who_has_no_lab_yet_is_told_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(FwdtuiError, match=r"No such file.*docs/lab-toml\.md.*fwdtui demo"):
+        load(tmp_path / "lab.toml")

@@ -99,6 +99,7 @@ def test_totals_warnings_and_what_is_not_known_yet_are_at_the_end():
     *_, total, aa, few, boots = shown(TWO).splitlines()
     assert total.startswith("Total: 4 iterations, 0 reboots, 0:01:46 without repeated iterations")
     assert "--aa" in aa and few.startswith("! Fewer than 3 blocks") and "does not reboot" in boots
+    assert few.endswith("Measure 6, the default, or more.")  # an odd number would be another weakness
     assert "! Sequential order" in shown(TWO.replace("[run]", '[run]\norder = "sequential"'))
 
 

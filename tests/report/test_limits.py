@@ -42,7 +42,8 @@ def test_the_most_frequent_comes_first_and_the_sentence_is_the_middle_iterations
 def test_an_iteration_without_a_limit_counts_as_one_that_has_none(tmp_path: Path) -> None:
     old, new = both(tmp_path, [None, None, DUT], [None, None, None])
     assert old.in_words() == "DUT-limited in 1 of 3 iterations" and old.main == ""
-    assert new.in_words() == "not recorded" and new.sentence == ""
+    assert new.in_words() == "what limited it was not recorded" and new.sentence == ""
+    assert Limits("none", (), 0).in_words() == "no iteration that counts"
 
 
 @pytest.mark.parametrize(

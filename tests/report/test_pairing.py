@@ -7,6 +7,7 @@ from hand_made import recorded, value_file
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Case, Cost, Iteration, Session, Summary, Window
+from fwdtui.core.profile.record import Profile
 from fwdtui.report.by_factor import seen
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.factor_view import FactorView
@@ -231,6 +232,12 @@ def test_a_plain_file_beside_a_session_is_said_to_have_no_unit(tmp_path: Path, r
         )
     ]
     assert "the baseline's values are from a plain file" in cautions(paired(file, f"{r1}:inet4"))[0][1]
+
+
+def test_a_session_of_profiles_alone_is_not_called_a_plain_file(tmp_path: Path, r1: Path) -> None:
+    profile = Iteration(0, None, complete=False, profile=Profile(100, "perf"))
+    other = recorded(tmp_path / "profiled", "profiled", {"inet4": [profile]})
+    assert "no-unit" not in dict(cautions(paired(f"{r1}:inet4", f"{other}:inet4")))
 
 
 def test_what_is_named_twice_is_told_however_coarse_its_values_are(

@@ -34,4 +34,6 @@ def test_the_heading_says_what_makes_results_lie_though_nothing_is_missing() -> 
     assert verdict(FINDINGS) == "1 problem to fix; lab hygiene: 1 wrong, 1 noisy, 1 note"
     lacking = Check("dut", "clock", False, "none", "install one")
     assert verdict([lacking, lacking]) == "2 problems to fix"
+    notes = [check for check in found if check.finding is not None and check.finding.severity == "note"]
+    assert verdict(notes * 3) == "nothing is missing; lab hygiene: 3 notes"
     assert verdict([check for check in found if check.finding is None]) == "nothing is missing"

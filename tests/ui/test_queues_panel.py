@@ -284,14 +284,27 @@ RULE = ReasonRow("NETFILTER_DROP", "nft_do_chain", 30, "ix0")
 
 def test_why_packets_are_dropped_is_told_in_shares_the_largest_first():
     both = ReasonShares((BACKLOG, RULE), 1000)
-    line = text(reasons_line(both, COLORS, 118)).rstrip()
+    line = text(reasons_line(both, {}, COLORS, 118)).rstrip()
     assert line == " why   97.0 % CPU_BACKLOG at enqueue_to_backlog  3.0 % NETFILTER_DROP at nft_do_chain"
     few = msgspec.structs.replace(RULE, count=3)
-    line = text(reasons_line(ReasonShares((BACKLOG, few), 10_000), COLORS, 118)).rstrip()
+    line = text(reasons_line(ReasonShares((BACKLOG, few), 10_000), {}, COLORS, 118)).rstrip()
     assert line.endswith("  <0.1 % NETFILTER_DROP at nft_do_chain")
-    assert text(reasons_line(both, COLORS, 58)).rstrip() == " why   97.0 % CPU_BACKLOG at enqueue_to_backlog"
-    assert length(reasons_line(both, COLORS, 30)) <= 32
-    assert text(reasons_line(ReasonShares((), 0), COLORS, 58)) == " why   no drops counted by reason"
+    short = text(reasons_line(both, {}, COLORS, 58)).rstrip()
+    assert short == " why   97.0 % CPU_BACKLOG at enqueue_to_backlog"
+    assert length(reasons_line(both, {}, COLORS, 30)) <= 32
+    assert text(reasons_line(ReasonShares((), 0), {}, COLORS, 58)) == " why   no drops counted by reason"
+
+
+def test_a_stage_that_drops_without_a_reason_is_named_beside_the_shares_of_the_others():
+    found = ReasonShares((BACKLOG,), 970, frozenset({"input queue"}))
+    drops = {"rx ring": 0.0, "input queue": 4_400.0, "output": 7_770.0}
+    line = text(reasons_line(found, drops, COLORS, 78))
+    assert line == " why   100.0 % CPU_BACKLOG at enqueue_to_backlog  out: reason unknown"
+    assert "  output: reason unknown" in text(reasons_line(found, drops, COLORS, 118))
+    narrow = reasons_line(found, drops, COLORS, 58)
+    assert text(narrow).endswith("…  out: reason unknown") and length(narrow) <= 60
+    explained = msgspec.structs.replace(found, stages=frozenset({"input queue", "output"}))
+    assert "unknown" not in text(reasons_line(explained, drops, COLORS, 78))
 
 
 STOLEN = CpuShare(0, 1.0, 0.0, 0.05, 0.0, 0.55, 0.4)

@@ -1,5 +1,6 @@
 """What the session screens are made of, without a screen: rows, columns, order, logs, the packet account."""
 
+import dataclasses
 import datetime
 import hashlib
 import re
@@ -224,13 +225,21 @@ def test_the_columns_fit_the_room_and_the_label_and_median_are_always_there(room
     if room >= 18:
         assert sum(column.width + PADDING for column in found) <= room
     if room >= 78:
-        assert {"label", "date", "iterations", "median"} <= set(keys)
+        assert {"label", "date", "iterations", "median", "warnings"} <= set(keys)
     if room >= 198:
         assert len(keys) == 9
     judged = columns(room, ROWS, against=True)
     assert ("against" in {column.key for column in judged}) == (room >= 60)
     if room >= 18:
         assert sum(column.width + PADDING for column in judged) <= room
+
+
+@pytest.mark.parametrize(("count", "width"), [(5, 1), (12, 2), (120, 3)])
+@pytest.mark.parametrize("against", [False, True])
+def test_long_labels_do_not_hide_at_80_columns_that_there_are_warnings(count, width, against):
+    row = row_of(session("kernel-lab-20261201-132642", "2026-12-01T13:26:44+00:00", default=[5.0]))
+    found = columns(78, [dataclasses.replace(row, warnings=count)], against=against)
+    assert [one.width for one in found if one.key == "warnings"] == [width]
 
 
 def test_a_wide_list_shows_long_labels_whole_before_it_shows_many_medians():

@@ -19,6 +19,7 @@ import msgspec
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment.cells import cells, profile_of, variables
 from fwdtui.core.experiment.model import (
+    BLOCKS,
     FIRST_PRECISE,
     INTERLEAVED,
     PRECISION,
@@ -174,7 +175,8 @@ def cautions(plan: Plan) -> tuple[Caution, ...]:
         weaknesses.append(
             Caution(
                 "few-blocks",
-                f"Fewer than {_FEWEST} blocks: no difference can be proven. Measure at least {_FEWEST}.",
+                f"Fewer than {_FEWEST} blocks: no difference can be proven. Measure {BLOCKS}, the default,"
+                " or more.",
             )
         )
     if experiment.order == INTERLEAVED and experiment.blocks % 2 and len(plan.cells) > 1:

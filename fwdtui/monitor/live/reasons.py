@@ -1,4 +1,4 @@
-"""Why the DUT drops packets now: each drop reason's share of what was dropped in the last seconds."""
+"""Why the DUT drops packets now: each reason's share of the drops that have one, in the last seconds."""
 
 from collections.abc import Sequence
 
@@ -20,9 +20,11 @@ class ReasonShares(msgspec.Struct, frozen=True):
 
     rows: tuple[ReasonRow, ...]
     drops: int
+    stages: frozenset[str] = frozenset()
+    """The stages that the rows explain; what another stage drops has no reason and is in no share."""
 
     def share(self, row: ReasonRow) -> float:
-        """The row's share of all drops, 0 to 1."""
+        """The row's share of the drops that have a reason, 0 to 1."""
         return row.count / self.drops if self.drops else 0.0
 
 
@@ -38,5 +40,7 @@ def shares(
     mine = [one.reasons for one in taken if one.reasons is not None and one.reasons.since == new.since]
     if len(mine) < 2:
         return None
-    rows = tuple(row for row in growth(mine[0], new) if stage_of(row, inputs, outputs))
-    return ReasonShares(rows, sum(row.count for row in rows))
+    placed = [(row, stage_of(row, inputs, outputs)) for row in growth(mine[0], new)]
+    rows = tuple(row for row, stage in placed if stage)
+    stages = frozenset(stage for row, stage in placed if stage and row.count)
+    return ReasonShares(rows, sum(row.count for row in rows), stages)

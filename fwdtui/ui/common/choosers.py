@@ -26,6 +26,7 @@ class ChooseBaseline(StyledOnce, ModalScreen[str | None]):
     """Choose the session to compare with. Returns its folder, "" for no baseline, None for no change."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "choose", "choose", priority=True, id="baseline.choose"),
         Binding("escape", "dismiss(None)", "back", id="baseline.back"),
         IN_LIST,
         *IN_LISTS,
@@ -42,6 +43,10 @@ class ChooseBaseline(StyledOnce, ModalScreen[str | None]):
             options = [Option(Text(label), id=str(n)) for n, (_, label) in enumerate(self._choices)]
             yield OptionList(*options, Option(Text("no baseline"), id="none"))
         yield Footer()
+
+    def action_choose(self) -> None:
+        """Choose what is under the cursor."""
+        self.query_one(OptionList).action_select()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Answer with the chosen one."""
@@ -87,6 +92,7 @@ class ChooseScenario(StyledOnce, ModalScreen[int | None]):
     """Choose a scenario by its title. Returns its index, or None for no change."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "choose", "choose", priority=True, id="scenario.choose"),
         Binding("escape", "dismiss(None)", "back", id="scenario.back"),
         IN_LIST,
         *IN_LISTS,
@@ -102,6 +108,10 @@ class ChooseScenario(StyledOnce, ModalScreen[int | None]):
             options = [Option(Text(title), id=str(n)) for n, title in enumerate(self._titles)]
             yield OptionList(*options)
         yield Footer()
+
+    def action_choose(self) -> None:
+        """Choose what is under the cursor."""
+        self.query_one(OptionList).action_select()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Answer with the chosen one."""

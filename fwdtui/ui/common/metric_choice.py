@@ -31,6 +31,7 @@ class ChooseMetric(StyledOnce, ModalScreen[str | None]):
     """Choose a metric. Returns its name, "" for the rate, None for no change."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "choose", "choose", priority=True, id="metric.choose"),
         Binding("escape", "dismiss(None)", "back", id="metric.back"),
         IN_LIST,
         *IN_LISTS,
@@ -51,6 +52,10 @@ class ChooseMetric(StyledOnce, ModalScreen[str | None]):
         """Begin at what is compared now."""
         if self._now in self._metrics:
             self.query_one(OptionList).highlighted = self._metrics.index(self._now)
+
+    def action_choose(self) -> None:
+        """Choose what is under the cursor."""
+        self.query_one(OptionList).action_select()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Answer with the chosen one."""

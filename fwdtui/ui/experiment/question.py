@@ -73,7 +73,7 @@ beginning also trusts these files as they are now. With `Esc`, nothing is starte
         where = visible(str(given.path))
         changed = given.untrusted is not None and self.files.changed
         new = " It has changed since you trusted it: + marks what is new." if changed else ""
-        text.append(f"{where}: nothing has been reached yet.{new}", style="not bold")
+        text.append(f"{where}: no host has been contacted yet.{new}", style="not bold")
         for line in summary(given):
             text.append(f"\n{visible(line)}", style="not bold")
         return text

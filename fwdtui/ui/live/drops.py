@@ -44,14 +44,24 @@ def nic_line(rows: Sequence[NicRate], view: View, colors: Palette, width: int) -
     return line if len(line) > 1 else []
 
 
-def reasons_line(reasons: ReasonShares, colors: Palette, width: int) -> Line:
+def unexplained(reasons: ReasonShares, drops: Mapping[str, float]) -> list[str]:
+    """The stages that drop packets now and for which no reason was counted: the shares leave them out."""
+    losing = [stage for stage in STAGES if lost_figure(drops.get(stage, 0.0)) != "0"]
+    return [stage for stage in losing if stage not in reasons.stages]
+
+
+def reasons_line(reasons: ReasonShares, drops: Mapping[str, float], colors: Palette, width: int) -> Line:
     """Why packets were dropped in the last seconds: the share of each of the DUT's drop reasons.
 
-    The largest comes first. What does not fit is left out.
+    The largest comes first, and what does not fit is left out. `drops`: per second, by stage. Stages without
+    a reason are always named, as "100.0 %" would else be read as all that is lost.
     """
     line: Line = [(_WHY, colors["dim"])]
     if not reasons.drops:
         return [*line, ("no drops counted by reason", colors["dim"])]
+    silent = ", ".join(_name(stage, width) for stage in unexplained(reasons, drops))
+    rest: Line = [(f"{silent}: reason unknown", colors["dim"])] if silent else []
+    width -= length(rest)
     for row in reasons.rows:
         share, name = f"{percent(reasons.share(row))} ", named(row)
         room = width - length(line) - len(share)
@@ -59,7 +69,7 @@ def reasons_line(reasons: ReasonShares, colors: Palette, width: int) -> Line:
             name = f"{name[: max(room - 1, 1)]}…"
         if len(name) <= room:
             line += [(share, colors.bold("drops")), (f"{name}  ", colors["text"])]
-    return line
+    return [*line, *rest]
 
 
 def drops_rows(
@@ -121,6 +131,10 @@ def _joined(line: Line, first: bool, colors: Palette) -> Line:
     return [(_DROPS if first else "  ", colors["dim"]), *line]
 
 
+def _name(stage: str, width: int) -> str:
+    return _SHORT.get(stage, stage) if width < _SHORT_BELOW else stage
+
+
 def _stages(
     drops: Mapping[str, float], colors: Palette, width: int, unread: Mapping[str, str] | None
 ) -> list[tuple[bool, float, Line]]:
@@ -129,7 +143,7 @@ def _stages(
     lines: list[tuple[bool, float, Line]] = []
     for stage in listed(drops, gaps):
         lost, why = drops.get(stage), gaps.get(stage, "")
-        line: Line = [(f"{_SHORT.get(stage, stage) if width < _SHORT_BELOW else stage} ", colors["dim"])]
+        line: Line = [(f"{_name(stage, width)} ", colors["dim"])]
         if lost is None or (lost < 1.0 and why):
             line.append((NONE, colors["dim"]))
             if why:

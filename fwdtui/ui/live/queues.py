@@ -19,7 +19,7 @@ from fwdtui.ui.draw.palette import Palette, palette_of
 from fwdtui.ui.draw.panel import Line, Panel, fitted, length
 from fwdtui.ui.draw.small_graph import Columns, SmallGraphs, small_graphs
 from fwdtui.ui.draw.view import NONE, View, lasting
-from fwdtui.ui.live.drops import drops_cells, drops_rows, nic_line, reasons_line
+from fwdtui.ui.live.drops import drops_cells, drops_rows, nic_line, reasons_line, unexplained
 from fwdtui.ui.live.queue_groups import Group, grouped
 from fwdtui.ui.live.queue_lines import (
     LABEL,
@@ -102,6 +102,8 @@ class Queues(Panel):
         if snapshot.reasons is not None:
             for row in snapshot.reasons.rows:
                 yield f"why: {named(row)}", percent(snapshot.reasons.share(row))
+            for stage in unexplained(snapshot.reasons, rates.drops):
+                yield f"why: {stage}", "reason unknown"
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """Draw the groups above, and at the bottom the NICs' own counters and the drops by stage."""
@@ -111,7 +113,8 @@ class Queues(Panel):
         drops = _drops(rates, colors, size.width, most)
         if snapshot.reasons is not None and drops:
             # the reasons say more than stages that lose nothing
-            drops = [*drops[: max(most - 1, 1)], reasons_line(snapshot.reasons, colors, size.width)]
+            lost = rates.drops if rates else {}
+            drops = [*drops[: max(most - 1, 1)], reasons_line(snapshot.reasons, lost, colors, size.width)]
         nic = nic_line(rates.nic if rates else (), view, colors, size.width)
         if size.height <= max(len(groups), 1) + len(drops):
             nic = []

@@ -47,6 +47,7 @@ def columns(room: int, rows: Sequence[Row], against: bool = False, labs: bool = 
         ("iterations", _longest((row.told for row in rows), 5, _COUNTS), 8),
         ("date", 16, 16),
         ("warnings", 4, _MEDIAN),
+        ("warnings", _longest((str(row.warnings) for row in rows), 1, 3), _MEDIAN - 2),  # rather than none
         ("date", 16, _MEDIAN),
         *([word] if against else []),
         *([("lab", lab, enough)] if labs else []),

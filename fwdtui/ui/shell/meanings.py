@@ -39,8 +39,8 @@ MEANINGS = (
         "enter",
         "open what the cursor is on, accept the line, or do what the screen offers",
         "compare.retry compare_mode.last cursor.away demo.go destination.write doctor.watch factors.done"
-        " experiment.open experiment_question.on filter.enter interfaces.done new_lab.next profile.turn"
-        " prompt.enter"
+        " baseline.choose experiment.open experiment_question.on filter.enter interfaces.done metric.choose"
+        " new_lab.next profile.turn prompt.enter scenario.choose"
         " session.enter_case session.replay_iteration"
         " sessions.open trouble.again trust.on",
     ),
