@@ -91,6 +91,8 @@ def test_folded_stacks_are_read_as_they_are_written():
     [
         ("ksoftirqd/1", "ksoftirqd"),
         ("irq/24-eth0", "irq"),
+        ("backlog_napi/3", "backlog_napi"),  # RPS in threads, on PREEMPT_RT
+        ("ktimers/3", "ktimers"),
         ("vhost-4711", "vhost"),
         ("vpp_wk_0", "vpp_wk_0"),  # the same in each run
         ("a/b", "a/b"),
@@ -98,6 +100,13 @@ def test_folded_stacks_are_read_as_they_are_written():
 )
 def test_a_number_that_each_profile_has_another_of_is_no_part_of_a_command_s_name(name: str, shown: str):
     assert command_name(name) == shown
+
+
+def test_stacks_that_others_folded_have_the_same_commands_as_those_that_fwdtui_folds():
+    """Else a queue that moved to another CPU would look like a thread that vanished, and a new one."""
+    one, other = ("ksoftirqd/0;run_ksoftirqd_[k];ip_rcv_[k] 5\n", "ksoftirqd/1;run_ksoftirqd;ip_rcv 5\n")
+    assert parse_folded(one).value == parse_folded(other).value
+    assert parse_folded(one).value.stacks == {("ksoftirqd", "run_ksoftirqd", "ip_rcv"): 5}
 
 
 def test_marks_of_where_the_code_is_are_no_part_of_a_name():

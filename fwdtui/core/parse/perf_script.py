@@ -22,7 +22,11 @@ _ADDRESS = re.compile(r"\s*([0-9a-f]{1,16})(?:\s+(\S.*))?")
 _OFFSET = re.compile(r"\+0x[0-9a-f]{1,16}$")
 _LOST = re.compile(r".*PERF_RECORD_LOST(?:_SAMPLES)? lost ([0-9]{1,15}).*")
 # threads that exist once for each CPU, queue or device: what follows the slash only says which one
-_PER_CPU = ("ksoftirqd", "kworker", "migration", "cpuhp", "rcuop", "rcuog", "rcuc", "irq", "napi")
+# (kernel/, net/core/dev.c; those of the second line are of PREEMPT_RT)
+_PER_CPU = (
+    *("ksoftirqd", "kworker", "migration", "cpuhp", "rcuop", "rcuos", "rcuog", "rcuc", "irq", "napi"),
+    *("backlog_napi", "ktimers", "irq_work", "rcub", "posixcputmr", "idle_inject"),
+)
 _VHOST = re.compile(r"vhost-[0-9]{1,10}")  # of a virtual machine; the number is that of its process
 _UNKNOWN = "[unknown]"
 _DELETED = " (deleted))"  # the kernel's mark on a file that was replaced while it ran, or never had a name
