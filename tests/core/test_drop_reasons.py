@@ -50,6 +50,8 @@ PACKETS = Packets(
         (ReasonRow("QDISC_OVERLIMIT", "fq_codel_enqueue", 1), "tx soft queue"),
         (ReasonRow("FQ_FLOW_LIMIT", "fq_enqueue", 1), "tx soft queue"),
         (ReasonRow("NOT_SPECIFIED", "veth_xmit", 1, "dut1"), "output"),
+        (ReasonRow("NOT_SPECIFIED", "veth_xmit", 1, "dut0"), "input queue"),  # the ring of its NAPI was full
+        (ReasonRow("NOT_SPECIFIED", "veth_xdp_rx", 1, "dut0"), "input queue"),
         (ReasonRow("NOT_SPECIFIED", "veth_xmit", 1, "mgmt0"), ""),  # in that interface's own counter
         (ReasonRow("NOT_SPECIFIED", "veth_xmit", 1), UNACCOUNTED),
         (ReasonRow("CPU_BACKLOG", "enqueue_to_backlog", 1), "input queue"),  # a histogram knows no interfaces
