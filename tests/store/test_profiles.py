@@ -79,7 +79,7 @@ def test_packets_that_the_dut_does_not_all_count_are_not_known_in_an_older_sessi
 def test_packets_that_the_dut_counts_in_bundles_are_not_known_and_fragments_are_told(
     session: Path, warning: Caution, packets: int | None, notes: tuple[str, ...]
 ) -> None:
-    """A bundle of GRO is one packet to the driver: per million of these, a DUT would cost ten times as much."""
+    """A bundle of GRO is one packet to the driver: per million of these, all functions seem to cost more."""
     one = profiled(session, msgspec.structs.replace(described(READING), packets=4_000_000))
     doubted = without_value(msgspec.structs.replace(one, warnings=(warning, *one.warnings)))
     assert doubted.profile is not None
