@@ -89,8 +89,19 @@ def _without(stage: str) -> str:
 
 
 def _lost(packets: Packets, lost: int) -> str:
-    sent = (packets.offered or 0) + (packets.attack or 0)
+    sent = sent_in_all(packets)
     return f"{percent(lost / sent)} lost" if sent else f"{grouped(lost)} packets lost"
+
+
+def sent_in_all(packets: Packets) -> int | None:
+    """The packets of which losses are a share, an attack's too; None if they are not all known.
+
+    What the DUT lost is of all of them. If it is not known what is in no counter, then not all senders are
+    known, or what came out was counted in another way than what went in (`Packets.unaccounted`).
+    """
+    if packets.offered is None or packets.unaccounted is None:
+        return None
+    return packets.offered + (packets.attack or 0)
 
 
 def named(row: ReasonRow) -> str:

@@ -164,6 +164,25 @@ def test_without_counts_there_are_no_reasons_and_nothing_lost_is_said_so() -> No
 
 
 @pytest.mark.parametrize(
+    ("offered", "attack", "unaccounted", "lost"),
+    [
+        (100_000, 20_000, 100, "25.1 % lost"),
+        (None, 20_000, None, "30 000 packets lost"),  # the host of a generator was lost
+        (100_000, None, None, "30 000 packets lost"),  # so was the attacker's: its packets are among the lost
+    ],
+)
+def test_a_loss_is_a_share_only_of_all_that_was_sent(
+    offered: int | None, attack: int | None, unaccounted: int | None, lost: str
+) -> None:
+    """What the DUT dropped may be anybody's: of one generator alone it would be 150 %."""
+    packets = Packets(
+        offered, forwarded=90_000, drops={"input queue": 30_000}, unaccounted=unaccounted, attack=attack
+    )
+    told = why_lost(joined(packets, of_a_blast(times(BACKLOG, 30_000))))
+    assert told.startswith(lost) and "CPU_BACKLOG at enqueue_to_backlog" in told
+
+
+@pytest.mark.parametrize(
     ("forwarded", "drops", "told"),
     [
         # a switch that floods what the DUT has sent sends it back to the DUT's input as well
