@@ -107,6 +107,8 @@ def test_stacks_that_others_folded_have_the_same_commands_as_those_that_fwdtui_f
     one, other = ("ksoftirqd/0;run_ksoftirqd_[k];ip_rcv_[k] 5\n", "ksoftirqd/1;run_ksoftirqd;ip_rcv 5\n")
     assert parse_folded(one).value == parse_folded(other).value
     assert parse_folded(one).value.stacks == {("ksoftirqd", "run_ksoftirqd", "ip_rcv"): 5}
+    stored = "backlog_napi/1;process_backlog 5\n"  # by an older version
+    assert parse_folded(stored, ours=True).value.stacks == {("backlog_napi", "process_backlog"): 5}
 
 
 def test_marks_of_where_the_code_is_are_no_part_of_a_name():
