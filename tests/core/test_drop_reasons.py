@@ -167,8 +167,13 @@ def test_without_counts_there_are_no_reasons_and_nothing_lost_is_said_so() -> No
     ("offered", "attack", "unaccounted", "lost"),
     [
         (100_000, 20_000, 100, "25.1 % lost"),
-        (None, 20_000, None, "30 000 packets lost"),  # the host of a generator was lost
-        (100_000, None, None, "30 000 packets lost"),  # so was the attacker's: its packets are among the lost
+        (None, 20_000, None, "At least 30 000 packets lost"),  # the host of a generator was lost
+        (
+            100_000,
+            None,
+            None,
+            "At least 30 000 packets lost",
+        ),  # so was the attacker's: its packets are among the lost
     ],
 )
 def test_a_loss_is_a_share_only_of_all_that_was_sent(
@@ -180,6 +185,23 @@ def test_a_loss_is_a_share_only_of_all_that_was_sent(
     )
     told = why_lost(joined(packets, of_a_blast(times(BACKLOG, 30_000))))
     assert told.startswith(lost) and "CPU_BACKLOG at enqueue_to_backlog" in told
+
+
+@pytest.mark.parametrize(
+    ("drops", "told"),
+    [
+        ({}, ""),
+        ({"input queue": 0}, ""),
+        ({"input queue": 1_000}, "At least 1 000 packets lost. "),  # and what the rule dropped
+    ],
+)
+def test_what_is_not_known_is_not_called_nothing(drops: dict[str, int], told: str) -> None:
+    """The DUT's counters do not see what it forwards, but the kernel counted what a rule dropped."""
+    packets = Packets(100_000, forwarded=10, received=49_000, drops=drops)
+    assert why_lost(joined(packets, of_a_blast(times(RULE, 50_000)))) == (
+        f"{told}In the 10.0 s of the blast in which drop reasons were counted: "
+        "100.0 % NETFILTER_DROP at nft_do_chain of 50 000 drops."
+    )
 
 
 @pytest.mark.parametrize(
