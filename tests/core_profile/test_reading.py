@@ -55,6 +55,15 @@ def test_a_program_whose_file_was_replaced_while_it_ran_has_the_functions_that_i
     assert read_profile(text.encode()).folded.stacks == {("bird", "[libc.so.6]", "rt_notify"): 3}
 
 
+def test_an_inlined_function_counts_as_the_one_that_contains_it():
+    """perf tells them apart only where it has debug symbols; the other kernel may have none."""
+    plain = "dd 7 [000] 1.000000: 1 cycles:\n\tffff ip_rcv+0xb ([kernel.kallsyms])\n\tffff poll+0x1 (k)\n\n"
+    inlined = plain.replace("\tffff ip_rcv", "\tffff skb_peek (inlined)\n\tffff ip_rcv")
+    one, other = (read_profile(text.encode()) for text in (plain, inlined))
+    assert one.folded == other.folded == Folded({("dd", "poll", "ip_rcv"): 1})
+    assert other.skipped == ("1 inlined function left out: each counts as what contains it",)
+
+
 def test_fields_that_perf_was_not_asked_for_are_missing_not_zero():
     reading = read_profile(b"swapper     0 cycles:\n\tffff8000 ip_rcv+0x1 ([kernel.kallsyms])\n\n")
     assert reading.folded.stacks == {("swapper", "ip_rcv"): 1}
