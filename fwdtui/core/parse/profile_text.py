@@ -24,8 +24,8 @@ class Reading(msgspec.Struct, frozen=True):
 
     `form`: GRAPH, STACKS or SCRIPT. `per_cpu`: samples of each CPU by its number, or by ``#1``, ``#2`` in
     their order where the profiler does not name the CPUs (pmcstat). `start`, `end`: seconds on the profiler's
-    clock. `period`: events between two samples; `varies`: these are not always as many. `skipped`: what is not
-    in `folded`, and why.
+    clock. `period`: events between two samples; `varies`: these are not always as many. `skipped`: what is
+    not in `folded`, and why.
     """
 
     folded: Folded
