@@ -47,6 +47,8 @@ def run(args: argparse.Namespace) -> int:
         given, read = getattr(args, name), getattr(known, name)
         if given and read and given != read:
             raise FwdtuiError(f"--{name} {clean(str(given))}: the file says {clean(str(read))}")
+    if args.period and reading.varies:
+        raise FwdtuiError(f"--period {args.period}: the file says that it varies")
     profile = msgspec.structs.replace(
         known,
         event=known.event or clean(args.event or "").strip(),

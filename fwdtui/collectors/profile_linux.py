@@ -95,6 +95,9 @@ together; the rarest stacks beyond it are only counted. Of a deep stack the inne
 # - PERF_CONFIG: a user's own ~/.perfconfig could change what is recorded and how
 # - -N, -B: without them the kernel's symbols are copied to ~/.debug
 # - -k: with it the samples' times are those of the clock that the counters are read with
+# - --no-inline: where a kernel's debug symbols are installed, perf would show inlined functions as frames of
+#   their own: the functions of another kernel, without them, would have other names, and stacks that were cut
+#   off would be deeper than what perf keeps
 # - -c: with -F instead, the kernel changes the number of cycles between two samples until it gets the asked
 #   number of samples per second of wall-clock time (perf_adjust_period in kernel/events/core.c): a core that
 #   is half as busy has as many samples. The samples of a timer stand for the same time in either case.
@@ -143,7 +146,9 @@ for a in awk mawk gawk original-awk 'busybox awk'; do
 done
 l=
 perf script -h 2>&1 | grep -q -e --show-lost-events && l=--show-lost-events
-{{ apart perf script $l -f -i /proc/self/fd/3 -F {fields} </dev/null 2>/dev/null
+i=
+perf script -h 2>&1 | grep -q -e --inline && i=--no-inline
+{{ apart perf script $l $i -f -i /proc/self/fd/3 -F {fields} </dev/null 2>/dev/null
   echo
 }} | $a -v told="$l" -v most={stacks} '
 {fold}'

@@ -7,8 +7,10 @@ they explain nothing: whether the traffic was the test's is not known.
 
 Which stage a row belongs to follows from names, not from numbers, according to the kernel's sources: what
 enqueue_to_backlog() drops is in the interface's rx_dropped, as is what __netif_receive_skb_core() finds no
-protocol for (net/core/dev.c), and a qdisc's reasons are in the qdisc's own counter. What a filter of tc drops
-on input is in none of them, though sch_handle_ingress() is a part of __netif_receive_skb_core().
+protocol for (net/core/dev.c), and a qdisc's reasons are in the qdisc's own counter. If the ring of a veth's
+NAPI is full, veth_xmit() of the other end drops what it has already handed over (veth_forward_skb(),
+drivers/net/veth.c): the packet's interface is the one that had no room. What a filter of tc drops on input is
+in none of them, though sch_handle_ingress() is a part of __netif_receive_skb_core().
 """
 
 import re
@@ -47,6 +49,7 @@ COUNTED = 200
 _INPUT = frozenset(("enqueue_to_backlog", "__netif_receive_skb_core"))
 _FILTER = "TC_"
 _QDISC = re.compile(r"(?:QDISC|CAKE|FQ|DUALPI2)_[A-Z0-9_]+")
+_INTO_VETH = frozenset(("veth_xmit", "veth_forward_skb", "veth_xdp_rx"))  # one may be inlined in the other
 _TRANSMIT = frozenset(("veth_xmit", "tun_net_xmit", "start_xmit", "dev_hard_start_xmit"))
 # a socket's buffers: traffic of the host itself, which no router forwards
 _OWN = re.compile(r"(?:TCP_(?!CSUM)|UNIX_|SOCKET_|QUEUE_PURGE|PACKET_SOCK)[A-Z0-9_]*")
@@ -69,6 +72,8 @@ def stage_of(row: ReasonRow, inputs: Sequence[str], outputs: Sequence[str]) -> s
     refused = row.location in _INPUT and not row.reason.startswith(_FILTER)
     if row.reason == "CPU_BACKLOG" or refused:
         return _counted_by(INPUT_QUEUE, row.device, inputs, outputs)
+    if row.location in _INTO_VETH and row.device in inputs:
+        return INPUT_QUEUE
     if _QDISC.fullmatch(row.reason):
         return _counted_by(TX_SOFT_QUEUE, row.device, outputs, inputs)
     if row.location in _TRANSMIT and row.device:

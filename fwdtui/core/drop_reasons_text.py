@@ -16,14 +16,15 @@ def why_lost(packets: Packets) -> str:
     """``42.1 % lost: 98.2 % of it CPU_BACKLOG at enqueue_to_backlog, ...``; "" if no reason was counted.
 
     Shares are of the packets that did not come out of the DUT. If reasons have more packets than their stage
-    lost, they explain all of it, and no more.
+    lost, they explain all of it, and no more. If it is not known how many packets did not come out, shares
+    are of what was counted by reason.
     """
     reasons = packets.reasons
     if reasons is None:
         return ""
     mine = [row for row in reasons.rows if row.stage and row.count > 0]
-    if not reasons.whole:
-        return _of_a_part(packets, reasons, mine)
+    if not reasons.whole or packets.unaccounted is None:
+        return _by_themselves(packets, reasons, mine)
     lost = lost_by_stage(packets)
     everything = sum(lost.values())
     if not everything:
@@ -61,7 +62,8 @@ def _elsewhere(packets: Packets, reasons: DropReasons) -> str:
     return f" On interfaces that are not ports of the lab: {', '.join([*told[:_MOST], *more])}."
 
 
-def _of_a_part(packets: Packets, reasons: DropReasons, mine: Sequence[ReasonRow]) -> str:
+def _by_themselves(packets: Packets, reasons: DropReasons, mine: Sequence[ReasonRow]) -> str:
+    """The reasons of a part of the blast, or of a blast whose account is not whole: they explain no loss."""
     everything = sum(row.count for row in mine)
     lost = sum(lost_by_stage(packets).values())
     head = f"{_lost(packets, lost)}. " if lost else ""
@@ -89,8 +91,19 @@ def _without(stage: str) -> str:
 
 
 def _lost(packets: Packets, lost: int) -> str:
-    sent = (packets.offered or 0) + (packets.attack or 0)
-    return f"{percent(lost / sent)} lost" if sent else f"{grouped(lost)} packets lost"
+    sent = sent_in_all(packets)
+    return f"{percent(lost / sent)} lost" if sent else f"At least {grouped(lost)} packets lost"
+
+
+def sent_in_all(packets: Packets) -> int | None:
+    """The packets of which losses are a share, an attack's too; None if they are not all known.
+
+    What the DUT lost is of all of them. If it is not known what is in no counter, then not all senders are
+    known, or what came out was counted in another way than what went in (`Packets.unaccounted`).
+    """
+    if packets.offered is None or packets.unaccounted is None:
+        return None
+    return packets.offered + (packets.attack or 0)
 
 
 def named(row: ReasonRow) -> str:

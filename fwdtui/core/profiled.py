@@ -3,11 +3,11 @@
 A profiler costs packets.
 """
 
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
 
 import msgspec
 
-from fwdtui.core import uncounted
+from fwdtui.core import fragments, super_packets, uncounted
 from fwdtui.core.model import Caution, Iteration
 from fwdtui.core.profile.record import Profile
 
@@ -16,14 +16,17 @@ PROFILED = "profiled"
 REJECTED = "profile-rejected"
 """The code of the warning on one whose profile says nothing about the blast."""
 UNSEEN = f"how many packets were forwarded meanwhile is not known: {uncounted.NO_COST}"
-"""A note on a profile whose packets the DUT's counters do not all see (`dut-uncounted`)."""
+"""A note on a profile whose packets the DUT's counters do not all see (`dut-uncounted`, `super-packets`)."""
+FRAGMENTS = "the DUT fragments packets: samples per packet are those of a fragment"
+"""A note on a profile of an iteration with the warning `fragmented`."""
 
 
 def without_value(iteration: Iteration) -> Iteration:
     """The iteration without its value, and with the reason, if it has a profile; any other as it is.
 
-    The profile loses its packets if the DUT's counters do not see all that it forwards. Everything that
-    writes or reads an iteration goes through here, so that no file can say otherwise.
+    The profile loses its packets if the DUT's counters do not see all that it forwards, or count bundles of
+    packets as one: where a cost is not known, neither are samples per packet. Everything that writes or reads
+    an iteration goes through here, so that no file can say otherwise.
     """
     if iteration.profile is None:
         return iteration
@@ -32,7 +35,7 @@ def without_value(iteration: Iteration) -> Iteration:
     cautions = [one for one in _cautions(iteration.profile) if one.code not in said]
     return msgspec.structs.replace(
         iteration,
-        profile=_of_all_packets(iteration.profile, said),
+        profile=_of_all_packets(iteration.profile, iteration.warnings),
         value=None,
         complete=False,
         incomplete=reason,
@@ -40,11 +43,16 @@ def without_value(iteration: Iteration) -> Iteration:
     )
 
 
-def _of_all_packets(profile: Profile, said: Container[str]) -> Profile:
-    """The profile as it is, or without packets if a warning has `said` that some are in no counter."""
-    if profile.packets is None or uncounted.CODE not in said:
+def _of_all_packets(profile: Profile, warnings: Iterable[Caution]) -> Profile:
+    """The profile as it is; without packets if a warning says that they are not those that passed."""
+    if profile.packets is None:
         return profile
-    return msgspec.structs.replace(profile, packets=None, notes=(UNSEEN, *profile.notes))
+    told = tuple(warnings)
+    if any(one.code == uncounted.CODE or super_packets.of_forwarded(one) for one in told):
+        return msgspec.structs.replace(profile, packets=None, notes=(UNSEEN, *profile.notes))
+    if any(one.code == fragments.CODE for one in told) and FRAGMENTS not in profile.notes:
+        return msgspec.structs.replace(profile, notes=(FRAGMENTS, *profile.notes))
+    return profile
 
 
 def newest(iterations: Iterable[Iteration]) -> Iteration | None:

@@ -48,3 +48,8 @@ def caution(lengths: Mapping[str, float]) -> Caution:
         "TSO off on that port."
     )
     return Caution(CODE, text)
+
+
+def of_forwarded(warning: Caution) -> bool:
+    """Whether this is the warning, and what the DUT forwarded is among the flows that it names."""
+    return warning.code == CODE and "forwarded packets have" in warning.text.lower()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fwdtui.core.drop_reasons import UNACCOUNTED, lost_by_stage, unexplained
-from fwdtui.core.drop_reasons_text import named, remarks, where, why_lost
+from fwdtui.core.drop_reasons_text import named, remarks, sent_in_all, where, why_lost
 from fwdtui.core.drop_reasons_text import percent as percent_of
 from fwdtui.core.model import Iteration, Packets
 from fwdtui.core.text import clean
@@ -17,6 +17,7 @@ from fwdtui.stats.figures import NONE
 from fwdtui.stats.results import Judged
 
 WITHOUT = "without a reason"
+UNKNOWN = "Iterations of which not all that was sent, or not all that came out, is known are left out."
 _MOST = 12  # reasons in a table; the others are one row
 
 
@@ -24,9 +25,10 @@ _MOST = 12  # reasons in a table; the others are one row
 class SideReasons:
     """One side's lost packets by reason, or by stage if without one, as shares of what was sent (0 to 1).
 
-    They are summed over those of its iterations whose reasons were counted from beginning to end: `counted`
-    of `of`. `lost`: all of the shares together. `notes`: what must be known to read them. What was sent is
-    the offered load, and an attack's packets if there was one (`attacked`).
+    They are summed over those of its iterations whose reasons were counted from beginning to end, and of
+    which all that was sent is known: `counted` of `of`. `lost`: all of the shares together. `notes`: what
+    must be known to read them. What was sent is the offered load, and an attack's packets if there was one
+    (`attacked`).
     """
 
     label: str
@@ -56,14 +58,15 @@ def side_of(label: str, used: Sequence[Iteration]) -> SideReasons:
     counted = 0
     attacked = False
     for packets in (one.packets for one in used):
-        if packets is None or packets.reasons is None or not packets.offered:
+        if packets is None or packets.reasons is None:
             continue
-        notes |= dict.fromkeys(remarks(packets.reasons))
-        if not packets.reasons.whole:
+        sent = sent_in_all(packets)
+        notes |= {UNKNOWN: None} if sent is None else dict.fromkeys(remarks(packets.reasons))
+        if not sent or not packets.reasons.whole:
             continue
         counted += 1
         attacked |= bool(packets.attack)
-        offered += packets.offered + (packets.attack or 0)
+        offered += sent
         lost += sum(lost_by_stage(packets).values())
         for name, count in _explained(packets):
             counts[name] = counts.get(name, 0.0) + count

@@ -284,6 +284,10 @@ def test_import_refuses_what_it_cannot_be_and_adds_nothing(capsys: pytest.Captur
     assert "no case 'pf'; it has inet4" in error(capsys, "import", "base.graph", "r1", "--case", "pf")
     wrong = ("import", "base.graph", "r1", "--case", "inet4", "--event", "cycles")
     assert "--event cycles: the file says BU_CPU_CLK_UNHALTED" in error(capsys, *wrong)
+    sample = "dd 7 [000] {n}.000000: {n} cycles:\n\tffff f+0x1 (k)\n\n"  # sampled at a rate
+    Path("rate.perf").write_text(sample.format(n=1) + sample.format(n=2))
+    varying = ("import", "rate.perf", "r1", "--case", "inet4", "--period", "2")
+    assert "--period 2: the file says that it varies" in error(capsys, *varying)
     assert "expected a whole number above 0, got '0'" in error(
         capsys, "import", "base.graph", "r1", "--case", "inet4", "--packets", "0"
     )

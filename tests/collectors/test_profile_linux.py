@@ -114,6 +114,36 @@ def test_a_stack_that_is_too_deep_loses_its_outermost_callers_and_it_is_told(kin
     assert told.skipped == perfs.skipped == (left_out if frames >= 512 else ())
 
 
+_PERF = r"""#!/bin/sh
+# perf of a host with the debug symbols of its kernel
+case "$1 $2" in
+'stat '*) echo '1,,cycles,1,100.00' >&2 ;;
+'script -h') echo '        --inline          Show inline function' >&2 ;;
+'script '*)
+  printf 'ksoftirqd/1 [001]  1.5: cycles: \n'
+  case " $* " in *' --no-inline '*) ;; *) printf '\tffff skb_peek (inlined)\n' ;; esac
+  printf '\tffff ip_rcv ([kernel.kallsyms])\n\n' ;;
+esac
+"""
+
+
+def test_inlined_functions_are_not_told_apart_from_those_that_contain_them(tmp_path):
+    """Of two kernels only one may have its debug symbols: the same function must have the same name."""
+    perf = tmp_path / "perf"
+    perf.write_text(_PERF)
+    perf.chmod(0o755)
+    ran = subprocess.run(
+        ["sh"],
+        input='mark() { echo "@@ $1"; }\n' + profile_linux.script(Asked(seconds=1.0)),
+        env={"PATH": f"{tmp_path}:/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        timeout=30,
+    )
+    stacks = ran.stdout.split("@@ stacks\n")[1].split("@@ done")[0]
+    assert parse_perf_folded(stacks).value.folded.stacks == {("ksoftirqd", "ip_rcv"): 1}
+
+
 needs_perf = pytest.mark.skipif(
     shutil.which("perf") is None or os.geteuid() != 0, reason="needs root and perf (Debian: linux-perf)"
 )

@@ -50,6 +50,8 @@ PACKETS = Packets(
         (ReasonRow("QDISC_OVERLIMIT", "fq_codel_enqueue", 1), "tx soft queue"),
         (ReasonRow("FQ_FLOW_LIMIT", "fq_enqueue", 1), "tx soft queue"),
         (ReasonRow("NOT_SPECIFIED", "veth_xmit", 1, "dut1"), "output"),
+        (ReasonRow("NOT_SPECIFIED", "veth_xmit", 1, "dut0"), "input queue"),  # the ring of its NAPI was full
+        (ReasonRow("NOT_SPECIFIED", "veth_xdp_rx", 1, "dut0"), "input queue"),
         (ReasonRow("NOT_SPECIFIED", "veth_xmit", 1, "mgmt0"), ""),  # in that interface's own counter
         (ReasonRow("NOT_SPECIFIED", "veth_xmit", 1), UNACCOUNTED),
         (ReasonRow("CPU_BACKLOG", "enqueue_to_backlog", 1), "input queue"),  # a histogram knows no interfaces
@@ -159,6 +161,47 @@ def test_without_counts_there_are_no_reasons_and_nothing_lost_is_said_so() -> No
     assert why_lost(PACKETS) == ""
     kept = Packets(offered=10, forwarded=10, drops={"input queue": 0}, unaccounted=0)
     assert why_lost(joined(kept, of_a_blast())) == "Nothing was lost."
+
+
+@pytest.mark.parametrize(
+    ("offered", "attack", "unaccounted", "lost"),
+    [
+        (100_000, 20_000, 100, "25.1 % lost"),
+        (None, 20_000, None, "At least 30 000 packets lost"),  # the host of a generator was lost
+        (
+            100_000,
+            None,
+            None,
+            "At least 30 000 packets lost",
+        ),  # so was the attacker's: its packets are among the lost
+    ],
+)
+def test_a_loss_is_a_share_only_of_all_that_was_sent(
+    offered: int | None, attack: int | None, unaccounted: int | None, lost: str
+) -> None:
+    """What the DUT dropped may be anybody's: of one generator alone it would be 150 %."""
+    packets = Packets(
+        offered, forwarded=90_000, drops={"input queue": 30_000}, unaccounted=unaccounted, attack=attack
+    )
+    told = why_lost(joined(packets, of_a_blast(times(BACKLOG, 30_000))))
+    assert told.startswith(lost) and "CPU_BACKLOG at enqueue_to_backlog" in told
+
+
+@pytest.mark.parametrize(
+    ("drops", "told"),
+    [
+        ({}, ""),
+        ({"input queue": 0}, ""),
+        ({"input queue": 1_000}, "At least 1 000 packets lost. "),  # and what the rule dropped
+    ],
+)
+def test_what_is_not_known_is_not_called_nothing(drops: dict[str, int], told: str) -> None:
+    """The DUT's counters do not see what it forwards, but the kernel counted what a rule dropped."""
+    packets = Packets(100_000, forwarded=10, received=49_000, drops=drops)
+    assert why_lost(joined(packets, of_a_blast(times(RULE, 50_000)))) == (
+        f"{told}In the 10.0 s of the blast in which drop reasons were counted: "
+        "100.0 % NETFILTER_DROP at nft_do_chain of 50 000 drops."
+    )
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,8 @@ BUSY = (
     "swapper;net_rx_action",
     "swapper;[unknown]",
     "fork_exit;sched_idletd;cpu_idle;Xapic_isr1;intr_execute_handlers",
+    "fork_exit;sched_idletd;cpu_idle;handle_el1h_irq;intr_irq_handler;arm_gic_v3_intr;iflib_fast_intr",
+    "swapper;do_idle;arch_cpu_idle;do_irq;handle_riscv_irq;generic_handle_domain_irq;nvme_irq",
     "Xapic_isr1",
     "ksoftirqd;run_ksoftirqd;ip_rcv",
 )

@@ -55,6 +55,15 @@ def test_a_program_whose_file_was_replaced_while_it_ran_has_the_functions_that_i
     assert read_profile(text.encode()).folded.stacks == {("bird", "[libc.so.6]", "rt_notify"): 3}
 
 
+def test_an_inlined_function_counts_as_the_one_that_contains_it():
+    """perf tells them apart only where it has debug symbols; the other kernel may have none."""
+    plain = "dd 7 [000] 1.000000: 1 cycles:\n\tffff ip_rcv+0xb ([kernel.kallsyms])\n\tffff poll+0x1 (k)\n\n"
+    inlined = plain.replace("\tffff ip_rcv", "\tffff skb_peek (inlined)\n\tffff ip_rcv")
+    one, other = (read_profile(text.encode()) for text in (plain, inlined))
+    assert one.folded == other.folded == Folded({("dd", "poll", "ip_rcv"): 1})
+    assert other.skipped == ("1 inlined function left out: each counts as what contains it",)
+
+
 def test_fields_that_perf_was_not_asked_for_are_missing_not_zero():
     reading = read_profile(b"swapper     0 cycles:\n\tffff8000 ip_rcv+0x1 ([kernel.kallsyms])\n\n")
     assert reading.folded.stacks == {("swapper", "ip_rcv"): 1}
@@ -91,6 +100,8 @@ def test_folded_stacks_are_read_as_they_are_written():
     [
         ("ksoftirqd/1", "ksoftirqd"),
         ("irq/24-eth0", "irq"),
+        ("backlog_napi/3", "backlog_napi"),  # RPS in threads, on PREEMPT_RT
+        ("ktimers/3", "ktimers"),
         ("vhost-4711", "vhost"),
         ("vpp_wk_0", "vpp_wk_0"),  # the same in each run
         ("a/b", "a/b"),
@@ -98,6 +109,15 @@ def test_folded_stacks_are_read_as_they_are_written():
 )
 def test_a_number_that_each_profile_has_another_of_is_no_part_of_a_command_s_name(name: str, shown: str):
     assert command_name(name) == shown
+
+
+def test_stacks_that_others_folded_have_the_same_commands_as_those_that_fwdtui_folds():
+    """Else a queue that moved to another CPU would look like a thread that vanished, and a new one."""
+    one, other = ("ksoftirqd/0;run_ksoftirqd_[k];ip_rcv_[k] 5\n", "ksoftirqd/1;run_ksoftirqd;ip_rcv 5\n")
+    assert parse_folded(one).value == parse_folded(other).value
+    assert parse_folded(one).value.stacks == {("ksoftirqd", "run_ksoftirqd", "ip_rcv"): 5}
+    stored = "backlog_napi/1;process_backlog 5\n"  # by an older version
+    assert parse_folded(stored, ours=True).value.stacks == {("backlog_napi", "process_backlog"): 5}
 
 
 def test_marks_of_where_the_code_is_are_no_part_of_a_name():

@@ -12,7 +12,7 @@ from machines import LAB, Machines, blast
 
 from fwdtui.core.counters import QdiscRow, QueueCounters
 from fwdtui.core.lab import Dut, Endpoint, Lab, Run, parse, plain
-from fwdtui.core.model import HostSample, Iteration, Sample, Session, Window
+from fwdtui.core.model import EventSample, HostSample, Iteration, Sample, Session, Window
 from fwdtui.core.text import slug
 from fwdtui.core.units import pps
 from fwdtui.monitor.live.monitor import Monitor
@@ -137,6 +137,22 @@ def test_nothing_of_the_quiet_before_is_in_an_iteration_of_which_no_sample_was_l
     assert series.window == (iteration.window.start, iteration.window.end)
     assert len(values(series, "received")) == iteration.metrics["received"].n
     assert max(cpu.busy for cpu in series.cpus) > 0.6  # of the blast, and not of all since the beginning
+
+
+def test_a_blast_begins_at_the_same_second_however_much_the_kernel_prints():
+    """A firewall that logs what it drops: 20 messages a second, far more than a monitor keeps."""
+    lab = parse(LAB)
+    quiet = list(Machines(blast(5, 65, 10_000), capacity=8_000).run(75))
+    flood = [
+        EventSample(5.0 + number / 20, "kernel", f"IN=d0 OUT=d1 ID={number}", "dut") for number in range(1200)
+    ]
+    monitor = Monitor(lab)
+    for sample in quiet:
+        monitor.push(sample)
+    (iteration,) = monitor.snapshot().iterations
+    session = Session("x", "x", "", lab=plain(lab))
+    noisy = sorted([*quiet, *flood], key=lambda sample: sample.at or 0.0)
+    assert series_of(noisy, iteration, session).began == series_of(quiet, iteration, session).began
 
 
 def test_drops_are_judged_by_the_line_rate_of_the_frames_that_were_sent():

@@ -46,6 +46,18 @@ def judged(tmp_path: Path) -> Compared:
     return comparison.judge(comparison.load([old, new]), 1.0, 95.0)
 
 
+def test_iterations_of_which_a_sender_is_unknown_are_left_out_and_it_is_told() -> None:
+    """The attacker's host was lost: what was dropped of its packets is no share of the wanted ones."""
+    known, unknown = packets(4_000, 0), msgspec.structs.replace(packets(90_000, 0), unaccounted=None)
+    side = drop_reasons.side_of(
+        "new", [Iteration(n, 1.0, packets=one) for n, one in enumerate((known, unknown))]
+    )
+    assert (side.lost, side.counted, side.of) == (0.04, 1, 2)
+    assert drop_reasons.UNKNOWN in side.notes
+    alone = drop_reasons.side_of("new", [Iteration(1, 1.0, packets=unknown)])
+    assert (alone.shares, alone.counted, alone.notes) == ({}, 0, (drop_reasons.UNKNOWN,))
+
+
 def test_a_session_keeps_its_reasons(tmp_path: Path) -> None:
     account = packets(4_000, 20_000)
     (case,) = read_session(recorded(tmp_path, "s", account)).cases

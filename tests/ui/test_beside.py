@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from fwdtui.core.lab import parse
+from fwdtui.core.model import Iteration, Window
 from fwdtui.monitor.live.series import Point
-from fwdtui.ui.replay.beside import beside
+from fwdtui.ui.replay.beside import beside, mean
 
 LAB = parse("""
 name = "b"
@@ -21,8 +22,13 @@ out = "igb2"
 """)
 
 
-def recording(end: float, *blasts: tuple[float, float | None], start: float = 0.0) -> Any:
-    """A replay of this length: a point each second, 100 pps in a blast and else none."""
+def recording(
+    end: float, *blasts: tuple[float, float | None], start: float = 0.0, kept: tuple[int, ...] = ()
+) -> Any:
+    """A replay of this length: a point each second, 100 pps in a blast and else none.
+
+    `kept`: the blasts, counted from 1, that are iterations, of the same numbers.
+    """
 
     def rate(at: float) -> float:
         return (
@@ -30,7 +36,13 @@ def recording(end: float, *blasts: tuple[float, float | None], start: float = 0.
         )
 
     points = [Point(float(at), 1.0, rate(at)) for at in range(int(start) + 1, int(end) + 1)]
-    surveyed = SimpleNamespace(blasts=list(blasts), flows={"forwarded": points}, iterations=(), unlike=())
+    iterations = tuple(
+        Iteration(number, 100.0, window=Window("steady", blasts[number - 1][0] + 2.0, None, 8))
+        for number in kept
+    )
+    surveyed = SimpleNamespace(
+        blasts=list(blasts), flows={"forwarded": points}, iterations=iterations, unlike=()
+    )
     return SimpleNamespace(
         start=start,
         end=end,
@@ -102,3 +114,26 @@ def test_where_only_one_of_them_has_blasts_all_of_the_second_is_shown() -> None:
     assert beside(quiet, blast).ends == ((5.0, 8.0),)
     assert len(beside(blast, quiet).flows["forwarded"]) == 20
     assert beside(quiet, blast).note == "" == beside(recording(40.0, (5.0, 15.0)), quiet).note
+
+
+THREE = (5.0, 15.0), (25.0, 35.0), (45.0, 55.0)
+
+
+def test_its_iteration_is_that_of_its_blast_at_this_moment() -> None:
+    """The second of its blasts was not kept: its rates are not those of iteration 1."""
+    second = recording(60.0, *THREE, kept=(1, 3))
+    laid = beside(recording(60.0, *THREE), second)
+    assert [laid.iteration(now) for now in (4.0, 10.0, 16.0, 30.0, 36.0, 50.0)] == ["", "1", "1", "", "", "3"]
+    shifted = beside(recording(60.0), second)  # without a blast here: the beginnings are aligned
+    assert [shifted.iteration(now) for now in (4.0, 10.0, 30.0, 50.0)] == ["", "1", "", "3"]
+
+
+def test_beside_a_blast_without_a_counterpart_there_is_no_iteration() -> None:
+    laid = beside(recording(60.0, *THREE), recording(40.0, *THREE[:2], kept=(1, 2)))
+    assert [laid.iteration(now) for now in (10.0, 30.0, 36.0, 50.0)] == ["1", "2", "2", ""]
+
+
+def test_a_mean_counts_a_long_interval_for_as_long_as_it_lasted() -> None:
+    """The host was held up for three seconds, in which it forwarded a third."""
+    points = [Point(1.0, 1.0, 900.0), Point(4.0, 3.0, 300.0), Point(5.0, 1.0, 900.0)]
+    assert mean(points, 0.0, 5.0) == pytest.approx(2700 / 5)

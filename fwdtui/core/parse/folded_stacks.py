@@ -2,11 +2,14 @@
 
 What the scripts add to a name to say where its code is (``_[k]`` kernel, ``_[j]`` just-in-time, ``_[i]``
 inlined, ``_[w]`` waking) is removed, so that profiles folded with and without it have the same functions.
+perf's stacks begin with a command's name, which loses the number of its CPU (``ksoftirqd/1``), as it does
+where fwdtui folds them itself. Older versions of fwdtui kept some of these numbers.
 """
 
 import re
 
 from fwdtui.core.parse.fields import Parsed, Skipped, lines
+from fwdtui.core.parse.perf_script import command_name
 from fwdtui.core.profile.folded import DEPTH_MOST, Folded, Stack, frame
 
 _LINE = re.compile(r"(\S.*) ([0-9]{1,15})\s*")
@@ -35,8 +38,8 @@ def parse_folded(text: str, *, ours: bool = False) -> Parsed[Folded]:
             if len(names) > DEPTH_MOST:
                 deep += 1
                 names = names[-DEPTH_MOST:]
-            bare = names if ours else [_MARK.sub("", name) for name in names]
-            counted.append((tuple(map(frame, bare)), int(match[2])))
+            root, *above = names if ours else [_MARK.sub("", name) for name in names]
+            counted.append(((command_name(root), *map(frame, above)), int(match[2])))
     if deep:
         skipped.note(
             f"{deep} stacks have more than {DEPTH_MOST} frames: their outermost callers are left out"

@@ -2,6 +2,8 @@
 
 Source: perf-script(1), tools/perf/builtin-script.c of Linux. Without ``-g`` a sample is one line with its
 frame at the end. Lines with ``#`` are the header of ``--header``. Each sample is one, whatever its period.
+Where perf has debug symbols, it also prints inlined functions, marked ``(inlined)``, below the function that
+contains them. They are left out: a profile of another kernel may have been printed without these symbols.
 
     ksoftirqd/1    21 [001]  1516.960978:    5025125 cpu-clock:
             ffffffff821f2c2b __netif_receive_skb_core+0xb ([kernel.kallsyms])
@@ -22,9 +24,14 @@ _ADDRESS = re.compile(r"\s*([0-9a-f]{1,16})(?:\s+(\S.*))?")
 _OFFSET = re.compile(r"\+0x[0-9a-f]{1,16}$")
 _LOST = re.compile(r".*PERF_RECORD_LOST(?:_SAMPLES)? lost ([0-9]{1,15}).*")
 # threads that exist once for each CPU, queue or device: what follows the slash only says which one
-_PER_CPU = ("ksoftirqd", "kworker", "migration", "cpuhp", "rcuop", "rcuog", "rcuc", "irq", "napi")
+# (kernel/, net/core/dev.c; those of the second line are of PREEMPT_RT)
+_PER_CPU = (
+    *("ksoftirqd", "kworker", "migration", "cpuhp", "rcuop", "rcuos", "rcuog", "rcuc", "irq", "napi"),
+    *("backlog_napi", "ktimers", "irq_work", "rcub", "posixcputmr", "idle_inject"),
+)
 _VHOST = re.compile(r"vhost-[0-9]{1,10}")  # of a virtual machine; the number is that of its process
 _UNKNOWN = "[unknown]"
+_INLINED = " (inlined)"
 _DELETED = " (deleted))"  # the kernel's mark on a file that was replaced while it ran, or never had a name
 
 
@@ -80,7 +87,7 @@ def parse_perf_script(text: str) -> Parsed[PerfScript]:
     skipped = Skipped()
     gathered: dict[str, _Gathered] = {}
     sample: _Sample | None = None
-    lost = deep = 0
+    lost = deep = inlined = 0
     for number, line in enumerate(lines(text), 1):
         if not line.strip():
             deep += _end(sample, gathered)
@@ -90,7 +97,9 @@ def parse_perf_script(text: str) -> Parsed[PerfScript]:
         elif match := _LOST.fullmatch(line):
             lost += int(match[1])
         elif sample is not None and line[0].isspace() and not _TIME.search(line) and (name := _frame(line)):
-            if len(sample.frames) <= DEPTH_MOST:
+            if line.rstrip().endswith(_INLINED):
+                inlined += 1
+            elif len(sample.frames) <= DEPTH_MOST:
                 sample.frames.append(name)
         elif begun := _begun(line):
             deep += _end(sample, gathered)
@@ -102,6 +111,8 @@ def parse_perf_script(text: str) -> Parsed[PerfScript]:
         skipped.note(f"perf lost {counted(lost, 'sample')}: it could not keep up")
     if deep:
         skipped.note(f"{deep} samples have {DEPTH_MOST} frames or more: the outermost callers are left out")
+    if inlined:
+        skipped.note(f"{counted(inlined, 'inlined function')} left out: each counts as what contains it")
     events = tuple(_event(name, one) for name, one in gathered.items())
     return Parsed(PerfScript(events, lost), skipped.done())
 

@@ -24,7 +24,8 @@ class Reading(msgspec.Struct, frozen=True):
 
     `form`: GRAPH, STACKS or SCRIPT. `per_cpu`: samples of each CPU by its number, or by ``#1``, ``#2`` in
     their order where the profiler does not name the CPUs (pmcstat). `start`, `end`: seconds on the profiler's
-    clock. `period`: events between two samples. `skipped`: what is not in `folded`, and why.
+    clock. `period`: events between two samples; `varies`: these are not always as many. `skipped`: what is
+    not in `folded`, and why.
     """
 
     folded: Folded
@@ -35,6 +36,7 @@ class Reading(msgspec.Struct, frozen=True):
     start: float | None = None
     end: float | None = None
     period: int | None = None
+    varies: bool = False
     skipped: tuple[str, ...] = ()
 
 
@@ -104,6 +106,7 @@ def _script(text: str) -> Reading:
         start=chosen.start,
         end=chosen.end,
         period=period,
+        varies=chosen.periods is not None and period is None,
         skipped=(*notes, *parsed.skipped),
     )
 

@@ -35,8 +35,10 @@ INTERRUPTS = (
     *("apic_timer_interrupt", "smp_apic_timer_interrupt", "irq_exit", "__irq_exit_rcu", "do_softirq"),
     *("__do_softirq", "handle_softirqs", "net_rx_action", "net_tx_action", "el1_irq", "el1h_64_irq"),
     *("el1_interrupt", "gic_handle_irq", "handle_irq", "asm_exc_nmi", "xen_hvm_callback_vector"),
+    *("generic_handle_irq", "generic_handle_domain_irq", "generic_handle_arch_irq"),  # on any processor
     *("Xapic_isr", "Xtimerint", "Xlapic", "Xcpustop", "Xipi_", "intr_execute_handlers", "lapic_handle_"),
     *("handleevents", "hardclock", "timercb", "ipi_bitmap_handler"),
+    *("handle_el1h_irq", "intr_irq_handler"),  # FreeBSD on Arm, and on RISC-V
 )
 """Prefixes of the functions by which an interrupt enters the kernel: what they call is not idle."""
 

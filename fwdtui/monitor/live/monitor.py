@@ -146,6 +146,15 @@ class Monitor:
         """Whether a blast is going on, or its last samples are awaited."""
         return self._state.blasts.current is not None or bool(self._state.ended)
 
+    @property
+    def began(self) -> float | None:
+        """When the current blast began, as far as that is known yet; None: there is no blast.
+
+        The events say so too, but only the newest ones are kept: a kernel's messages push others out.
+        """
+        current = self._state.blasts.current
+        return None if current is None else current.began
+
     def _this_blast(self, seconds: float) -> tuple[Blast, float]:
         """The blast so far, or the last `seconds` if there is none; and its warm-up in seconds."""
         current = self._state.blasts.current

@@ -95,14 +95,16 @@ def series_of(
     monitor = monitor_of(session, ordered, automatic=False, remember=math.inf)
     if iteration is not None:  # drops are judged according to the line rate of the frames that were sent
         monitor.sends(sent_by(monitor.lab, iteration))
+    begins: list[float] = []
     for sample in ordered:
         monitor.push(sample)
+        if monitor.began is not None and monitor.began not in begins[-1:]:
+            begins.append(monitor.began)
     seen = monitor.snapshot(points=max(len(ordered), 1))
     flows = flows_of(seen, receiver=True)
     flows = {name: points for name, points in flows.items() if any(p.value is not None for p in points)}
     own_clocks = any(sample.at is None for sample in samples)
     window = _window(iteration, flows, own_clocks)
-    begins = [event.at for event in seen.events if event.code == "blast-began"]
     before = [at for at in begins if window is None or at <= window[0]]
     first = min((points[0].at - points[0].seconds for points in flows.values()), default=0.0)
     profile = Averages({}) if window is None else monitor.averages(*window)

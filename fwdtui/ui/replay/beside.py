@@ -89,7 +89,10 @@ class Beside(msgspec.Struct, frozen=True, eq=False):
     blasts: int
     note: str = ""
     iterations: tuple[tuple[float, str], ...] = ()
-    """The start of each of its blasts on the first recording's axis, and the iteration that it became."""
+    """The start of each of its blasts on the first recording's axis, and the iteration that it became.
+
+    "" if it became none, and where the room for the blast ends.
+    """
     frame: int | None = None
     ends: tuple[tuple[float, float | None], ...] = ()
     """The start of each of its blasts on the first recording's axis, and its end; None: not known."""
@@ -137,15 +140,19 @@ class Beside(msgspec.Struct, frozen=True, eq=False):
 
 
 def mean(points: Sequence[Point], start: float, end: float) -> float | None:
-    """The mean over the intervals between these moments, give or take a tenth of one; None: there is none."""
-    values = [
-        p.value
+    """The mean over the intervals between these moments, give or take a tenth of one; None: there is none.
+
+    A longer interval counts for more: what a host missed is in the interval of its next sample.
+    """
+    known = [
+        (p.value, p.seconds)
         for p in points[bisect_right(points, start, key=lambda point: point.at) :]
         if p.value is not None
         and start - 0.1 * p.seconds <= p.at - p.seconds
         and p.at <= end + 0.1 * p.seconds
     ]
-    return sum(values) / len(values) if values else None
+    seconds = sum(length for _, length in known)
+    return sum(value * length for value, length in known) / seconds if seconds > 0 else None
 
 
 def beside(first: Replay, second: Replay) -> Beside:
@@ -172,12 +179,8 @@ def beside(first: Replay, second: Replay) -> Beside:
             ]
         flows[name] = tuple(laid)
     note = _left_out(first, second, pairs, here)
-    iterations = tuple(
-        (to if mine else one.window.start + to - origin, str(one.index) if one.saved else "")
-        for (to, origin), (low, high) in zip(pairs, there, strict=True)
-        for one in second.surveyed.iterations
-        if one.window is not None and one.window.start is not None and low < one.window.start <= high
-    )
+    rooms = here if mine else [_ALWAYS] * len(begun)
+    iterations = _iterations(second, list(zip(begun, rooms, strict=False)))
     blasts = len(pairs) if its else 0
     ended = dict(second.surveyed.blasts)
     ends = tuple(
@@ -191,6 +194,22 @@ def beside(first: Replay, second: Replay) -> Beside:
     )
     lab, name = second.lab, second.recording.name
     return Beside(name, flows, lab.interval, blasts, note, iterations, lab.frame, ends, unlike)
+
+
+def _iterations(second: Replay, begun: Sequence[tuple[Pair, Bounds]]) -> tuple[tuple[float, str], ...]:
+    """See `Beside.iterations`. `begun`: its blasts, each with the stretch that is there for it."""
+    found: list[tuple[float, str]] = []
+    there = _stretches(second, [origin for (_, origin), _ in begun]) if begun else []
+    for ((to, _), (_, end)), (low, high) in zip(begun, there, strict=True):
+        made = [
+            str(one.index) if one.saved else ""
+            for one in second.surveyed.iterations
+            if one.window is not None and one.window.start is not None and low < one.window.start <= high
+        ]
+        found.append((to, made[-1] if made else ""))
+        if end < float("inf"):
+            found.append((end, ""))  # there may be a blast here that none of its own is beside
+    return tuple(found)
 
 
 def _left_out(first: Replay, second: Replay, pairs: Sequence[Pair], here: Sequence[Bounds]) -> str:
