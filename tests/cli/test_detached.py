@@ -61,7 +61,9 @@ def test_what_still_runs_on_the_hosts_is_told_though_nobody_reads_the_result(
     async def run() -> bool:
         return True
 
-    view = SimpleNamespace(planned=1, done=1, cells=[], left=0.0, doing="", decided="", problem="")
+    view = SimpleNamespace(
+        planned=1, done=1, cells=[], left=0.0, doing="", decided="", problem="", in_doubt=()
+    )
     experiment = SimpleNamespace(
         view=view, run=run, recorder=SimpleNamespace(folder="sessions/s", unsaved_text="")
     )
