@@ -87,12 +87,12 @@ async def _run(
         complete = await experiment.run()
         headless.tick()
         recorder = experiment.recorder
-    unsaved = recorder.unsaved_text
-    headless.say(*waiter.bench.left)  # printed before the result, which may have no reader
+    unsaved, left = recorder.unsaved_text, waiter.bench.left
+    headless.say(*left)  # printed before the result, which may have no reader
     headless.end(complete, unsaved, str(recorder.folder), aa)
     if headless.signals:
         return 128 + headless.signals[0]
-    return 0 if complete and not unsaved and not experiment.in_doubt else 1
+    return 0 if complete and not (unsaved or left or experiment.in_doubt) else 1
 
 
 class _Headless:

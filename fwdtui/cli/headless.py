@@ -74,7 +74,8 @@ def run(
     """Iterate: start the generator, measure, stop it, settle.
 
     `then` prepares a profile, which is taken after all iterations, in the lab that they were measured with.
-    Returns 0; 1 if iterations or the profile are missing; 128 plus the number of the signal that ended it.
+    Returns 0; 1 if iterations or the profile are missing, or if a tool may still run on a host; 128 plus the
+    number of the signal that ended it.
     """
 
     async def body(run: _HeadlessRun) -> int:
@@ -93,8 +94,9 @@ def profile(
 ) -> int:
     """Take one profile in a blast of its own.
 
-    Returns 0; 1 if there is no profile; 128 plus the number of the signal that ended it. No events are
-    counted meanwhile: a profiler and `perf stat` would share the CPU's counters.
+    Returns 0; 1 if there is no profile, or if a tool may still run on a host; 128 plus the number of the
+    signal that ended it. No events are counted meanwhile: a profiler and `perf stat` would share the CPU's
+    counters.
     """
     return asyncio.run(
         _measured(lab, into, session, case, factors, lambda run: _profiled(run, prepared), True, ())
@@ -223,7 +225,7 @@ async def _measured(
     terminal.write_document(as_json([read_session(recorder.folder)], run.troubles))
     if run.signals:
         return 128 + run.signals[0]
-    return 1 if unsaved else status
+    return 1 if unsaved or bench.left else status
 
 
 async def _watched(run: _HeadlessRun, seconds: float | None) -> int:

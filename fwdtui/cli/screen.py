@@ -80,7 +80,8 @@ def run_app(app: "FwdtuiApp", result: Callable[[], str] | None = None) -> int:
     """Run until the user leaves, a signal arrives, or the terminal is gone. Then the recording is on disk.
 
     `result`: gives a line about what was done, to print before where the sessions are and what comes next.
-    Returns 0; 128 plus the signal's number; or 1 if something could not be saved, which stderr reports.
+    Returns 0; 128 plus the signal's number; or 1 if something could not be saved, or may still run on a host,
+    which stderr reports.
     """
     from fwdtui.ui.common import errors
     from fwdtui.ui.shell.hangup import HangupWatch, gone
@@ -133,7 +134,7 @@ def run_app(app: "FwdtuiApp", result: Callable[[], str] | None = None) -> int:
     _say_goodbye(app, result)
     if signals:
         return 128 + signals[0]
-    return 1 if app.unsaved else 0
+    return 1 if app.unsaved or app.left else 0
 
 
 def _say_goodbye(app: "FwdtuiApp", result: Callable[[], str] | None) -> None:

@@ -94,6 +94,8 @@ _IN_TEXT = tuple(
         # user:password@ in a URL, up to the last @, since both may have one; what follows a port is a path
         rf"([a-z][a-z0-9+.-]{{1,20}}://){_NOT_YET}"
         r"([^\s/@:\[\"']*:(?![0-9]{1,5}/)(?:[^\s\"']{1,400}|[^\s/\"']+))(?=@)",
+        # dracut.cmdline(7): netroot=iscsi:USER:WORD@..., with the target's own USER:WORD after it
+        rf"(\biscsi:){_NOT_YET}([^\s:@\"']+:[^\s\"']+)(?=@)",
         # options of curl, sshpass and the like; a header of HTTP
         rf"({_OPTION}(?:-u[ =]?|--(?:proxy-)?user[ =])[\"']?){_NOT_YET}([^\s:\"'-][^\s:\"']*:[^\s\"']+)",
         rf"(\bsshpass\s+(?:-[a-oq-z]\S*\s+){{0,4}}-p\s*){_VALUE}",
@@ -159,7 +161,7 @@ _IN_TEXT = tuple(
 _SUSPECT = re.compile(
     r"\$|\{|:(?://|\s+(?:eap|ntlm|rsa|pkcs|p12|pin))|-(?:u|[ae]\s)|0x|[a-z0-9+/]{43}=|[0-9a-f]{32}|"
     r"(?:[0-9a-f]{2}:){15}|^\s*[0-9]+\s+(?:md5|sha|aes)|a(?:uth|cct\s|ead\s|:\s)|b(?:earer|mc-)|"
-    r"c(?:om2sec|ommunit|redential|reateuser)|e(?:cdsa|nc\s|:\s)|ipmi|key|l(?:dap|ocal-user)|"
+    r"c(?:om2sec|ommunit|redential|reateuser)|e(?:cdsa|nc\s|:\s)|i(?:pmi|scsi:)|key|l(?:dap|ocal-user)|"
     r"m(?:d5sig|ysql|ariadb)|p(?:ass|sk|w|riv\s|link|scp)|ra(?:dius|cadm)|s(?:sh-|k-|ink|nmp|ecret)|"
     r"t(?:oken|rapsess)|ucarp|vhid"
 )

@@ -72,8 +72,20 @@ class IterationWriter:
         self.close()
 
     def withdraw(self) -> None:
-        """Remove the iteration, which could not be written completely. Never raises."""
+        """Remove the iteration, which could not be written completely. Never raises.
+
+        On a disk that fails, it may count nevertheless: then it stays open, and `uncount` has to be called
+        before it is written once more.
+        """
         self.withdrawn = True
+        with contextlib.suppress(OSError):
+            self.uncount()
+
+    def uncount(self) -> None:
+        """Make a withdrawn iteration count no more, and remove it if possible. Raises OSError."""
+        # it may have its iteration.json: what failed last is perhaps only the sync of the folder
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(ITERATION_FILE, dir_fd=self._descriptor)
         with contextlib.suppress(OSError):
             for name in opening.names(self._descriptor):
                 os.unlink(name, dir_fd=self._descriptor)

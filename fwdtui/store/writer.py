@@ -132,6 +132,9 @@ class SessionWriter:
 
         Raises OSError, or FwdtuiError if there is no number left.
         """
+        for one in self._writing:
+            if one.is_open and one.withdrawn:  # else what is written again would count twice
+                one.uncount()
         case = clean(case)  # as it will be read back: the folder's name follows from it
         name = case_folder(case)
         self._make_case(name)

@@ -64,6 +64,8 @@ LINES = {
     # tokens, URLs, options
     f"curl -u admin:{S} http://198.51.100.1/": S,
     f'url="https://admin:{S}@example.net/x"': S,
+    f"netroot=iscsi:admin:{S}@198.51.100.1::3260::iqn.2009-06.net.example:root": S,
+    f"netroot=iscsi:admin:pa@ss:target:{S}@198.51.100.1::::iqn.2009-06.net.example:root": S,
     f"API_KEY={S}": S,
     f"tool --password {S} --port 1": S,
     f"tool --token={S}": S,
@@ -286,6 +288,8 @@ def test_a_switch_or_a_small_number_is_no_secret(harmless: str) -> None:
         "inet 198.18.0.205/24 -tso4 -tso6 -lro -vlanhwtso",
         "root=UUID=0cc175b9-c0f1-b6a8-31c3-99e269772661 ro quiet",
         "http://example.net/a:b@c",
+        "netroot=iscsi:198.51.100.1::3260::iqn.2009-06.net.example:root rd.break",
+        "netroot=iscsi:@198.51.100.1::3260::iqn.2009-06.net.example:root",
         "http://198.51.100.1:8080/a@b",
         "http://[2001:db8::1]:80/a@b",
         "ssh://git@example.net:22/x",

@@ -106,6 +106,14 @@ def test_nothing_from_any_side_ends_a_blast_soon_where_its_tool_has_ended_and_la
     assert (detector.current is None) == (ended is not None)
 
 
+def test_that_the_tool_has_ended_tells_nothing_of_a_later_blast_that_fell_silent() -> None:
+    """Somebody else sends it, so no tool was started since."""
+    detector = BlastDetector(2.0)
+    detector.all_said = True
+    feed(detector, "dut in", {1: 0, 30: 1e6, 31: 1e6})
+    assert detector.passed(99.0) == Blast(29.0, 31.0, unseen=True)
+
+
 @pytest.mark.parametrize(("now", "ended"), [(6.49, None), (6.5, Blast(1.0, 3.0))])
 def test_a_side_without_a_line_for_three_and_a_half_seconds_is_quiet(now: float, ended: Blast | None):
     """Tools print a line every one or two seconds: a shorter silence is none."""
@@ -184,6 +192,7 @@ def test_after_a_blast_that_fell_silent_the_next_one_begins_anew() -> None:
     detector = BlastDetector(2.0)
     feed(detector, "offered", {1: 0, 2: 1e9})
     detector.over = True
+    assert detector.passed(3.0) is None
     assert detector.passed(99.0) == Blast(1.0, 2.0)
     assert not detector.over and detector.surely is None
     assert feed(detector, "offered", {100: 0, 101: 1e6}) == [Blast(100.0)]

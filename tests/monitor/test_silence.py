@@ -243,6 +243,45 @@ def test_it_goes_on_where_the_hosts_come_back_in_time():
     assert re.search(r"\b(20\.9|21\.[01]) s", text(iteration, "gap"))
 
 
+@pytest.mark.parametrize("hosts", [("gen", "dut", "sink"), ("gen", "dut")])
+@pytest.mark.parametrize("ends", [30, 50])
+def test_a_blast_that_ends_while_nobody_hears_it_is_not_one_that_ended_when_it_was_last_heard(
+    hosts: tuple[str, ...], ends: int
+) -> None:
+    """The network between was down, or fwdtui itself stood still: they come back when all is quiet.
+
+    The first seconds passed for the whole blast, with a value that counts.
+    """
+    samples: Iterable[Sample] = Machines(blast(5, ends, 10_000)).run(90)
+    for host in hosts:
+        samples = without(samples, host, 15, 60)
+    monitor = after(samples)
+    iteration = only(monitor)
+    assert iteration.value is None and iteration.incomplete == (
+        f"It is not known when the blast ended: no samples from {', '.join(hosts)} (the cause is not known)."
+    )
+    (told,) = (event.text for event in monitor.snapshot().events if event.code == "blast-ended")
+    assert told.startswith("The end of the blast was not seen, only 10.")
+
+
+def test_a_generator_that_is_known_to_have_ended_long_after_it_was_last_heard_shows_no_end() -> None:
+    """Its tool may have run all the while: its end is heard together with the hosts' next samples."""
+    samples = [one for one in Machines(blast(5, 45, 10_000)).run(60) if not 15 < one.at < 55]
+    samples.insert(
+        next(place for place, one in enumerate(samples) if one.at > 55) + 1,
+        EventSample(55.3, "tool-ended", "pkt-gen reached its time limit", "gen", role="generator"),
+    )
+    iteration = only(after(samples))
+    assert iteration.value is None and "It is not known when the blast ended" in iteration.incomplete
+
+
+def test_that_all_hosts_are_late_when_the_generator_stops_hides_no_end() -> None:
+    """Starting and stopping keeps hosts busy; a few seconds of a blast that nobody saw make no difference."""
+    samples = [one for one in Machines(blast(5, 45, 10_000)).run(60) if not 44 < one.at < 48]
+    iteration = only(after(samples))
+    assert iteration.complete and iteration.value == pytest.approx(10_000, rel=1e-3)
+
+
 def test_a_lost_host_is_not_waited_for_and_a_silent_one_is():
     """What is on the way from a silent one makes the account whole; from a lost one nothing comes."""
 

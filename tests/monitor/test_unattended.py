@@ -1,6 +1,7 @@
 """A plan of iterations that runs by itself: what it waits for, what it repeats, when it gives up."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -98,6 +99,32 @@ def test_each_iteration_is_started_measured_stopped_and_settled() -> None:
     # the blast's end is seen after 3 s of quiet, and its last samples are awaited; then 3 s to settle
     assert second - stop == pytest.approx(3.0 + 1.0 + 3.0, abs=1.5)
     assert run.ended - last < 6.0, "after the last one there is nothing to settle for"
+
+
+@pytest.mark.parametrize(("others", "kept"), [(2_500.0, False), (900.0, True)])
+def test_what_somebody_else_sends_already_is_no_part_of_an_iteration_that_counts(
+    others: float, kept: bool
+) -> None:
+    """An earlier run had left its generator, which the stop command of this run then ended, too."""
+
+    def before(run: Run) -> None:
+        source = run.bench.source
+        source.rate = others
+
+        def started(_: Switch) -> None:
+            source.rate = RATE + (others if len(run.bench.starts) == 1 else 0.0)
+
+        run.bench.started = started
+
+    run = planned(before)
+    assert run.whole is True and run.plan.kept == 2
+    assert run.iterations == ([True, True] if kept else [False, True, True])
+    told = (
+        r"iteration 1 of 2 has no sound value: 2\.[45]\d\d kpps were sent already when the generator was "
+        r"started, and are part of what was measured: stop the other sender\. It is repeated, at most 2 more "
+        r"times\."
+    )
+    assert any(re.fullmatch(told, line) for line in run.said) is not kept
 
 
 def test_a_single_iteration_is_not_told_in_the_plural() -> None:

@@ -208,6 +208,50 @@ def test_an_iteration_that_is_withdrawn_leaves_nothing(writer: SessionWriter, fo
     writer.close()
 
 
+def test_an_iteration_that_could_not_be_taken_back_does_not_count_beside_the_one_that_is_written_again(
+    writer: SessionWriter, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk failed when only the folder was not durable yet, and became read-only, as ext4 does it."""
+    before = opened()
+
+    def failing(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    writing = writer.begin("v4")
+    writing.append(sample(1.0))
+    with monkeypatch.context() as broken:
+        broken.setattr("fwdtui.store.atomic.sync_folder", failing)
+        broken.setattr(os, "unlink", failing)
+        broken.setattr(os, "rmdir", failing)
+        with pytest.raises(OSError, match="Read-only"):
+            writing.commit(Iteration(0, 1000.0))
+        writing.withdraw()
+        with pytest.raises(OSError, match="Read-only"):
+            writer.begin("v4")
+    again = writer.begin("v4")
+    again.append(sample(1.0))
+    again.commit(Iteration(0, 1000.0))
+    session = read_session(folder)
+    assert [one.value for case in session.cases for one in case.iterations] == [1000.0]
+    assert session.problems == () and opened() == before
+    writer.close()
+
+
+def test_what_was_withdrawn_and_is_gone_with_its_case_holds_nothing_up(
+    writer: SessionWriter, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*_: object, **__: object) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    writing = writer.begin("v4")
+    with monkeypatch.context() as broken:
+        broken.setattr(os, "unlink", failing)
+        writing.withdraw()
+    shutil.rmtree(folder / "v4")
+    assert writing.is_open and writer.begin("v4").index == 1 and not writing.is_open
+    writer.close()
+
+
 def test_an_iteration_that_cannot_be_made_durable_leaves_nothing_however_often_it_is_begun(
     writer: SessionWriter, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

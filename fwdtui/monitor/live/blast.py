@@ -18,7 +18,7 @@ generator sends, only if its own rate rose with the generator's, and only once t
 meanwhile.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from math import inf
 
@@ -27,6 +27,7 @@ import msgspec
 from fwdtui.core.arrived import QUIET
 
 ABANDONED = 60.0  # seconds without a rate from any side after which a blast is given up
+_BLIND = 5.0  # seconds of a blast's end that may go unseen: hosts and networks are busy just then
 _SILENCE = 1.5  # seconds beyond `settle`: tools print their lines every one or two
 OFFERED = "offered"  # the generators' side
 DUT_IN = "dut in"
@@ -78,6 +79,7 @@ class _Side:
         self.began = 0.0
         self.surely = 0.0  # certainly busy from here on, and perhaps for part of the interval before
         self.last_busy = 0.0
+        self.ceased: float | None = None  # when it was first seen less busy after that; None: not yet
         self.seen = 0.0
         self.rate = 0.0
         self._peak = 0.0
@@ -91,8 +93,10 @@ class _Side:
             else:
                 self._least = min(self._least, rate)
             self._peak = max(self._peak, rate)
-            self.last_busy = end
-        elif end - begin >= 1.0 or end > self.last_busy + REFRESH:
+            self.last_busy, self.ceased = end, None
+            return
+        self.ceased = begin if self.ceased is None else self.ceased
+        if end - begin >= 1.0 or end > self.last_busy + REFRESH:
             self.busy, self.rested = False, True
 
     def forget(self) -> None:
@@ -119,6 +123,7 @@ class BlastDetector:
         self.over = False  # whether the generator is known to have ended, although it prints no zeros
         self.all_said = False  # whether no line of any generator is still to come: all have ended
         self.absent: frozenset[str] = frozenset()  # sides without rates: a host or a port is away
+        self._told = inf  # since when one of these two is known
         self._surely: float | None = None
 
     def fork(self) -> "BlastDetector":
@@ -128,7 +133,7 @@ class BlastDetector:
         twin._receiver, twin._in_place, twin._early = copy(self._receiver), self._in_place, self._early
         twin.current = self.current
         twin.over, twin.all_said, twin.absent = self.over, self.all_said, self.absent
-        twin._surely = self._surely
+        twin._told, twin._surely = self._told, self._surely
         return twin
 
     @property
@@ -214,6 +219,7 @@ class BlastDetector:
             return None
         self._feed(state, begin, end, rate)
         self.over = self.over and not state.busy
+        self._tell(end)
         if self.current is None:
             return self._begun(end)
         return self._anew(self.current) or self._ended(self.current, end)
@@ -286,14 +292,29 @@ class BlastDetector:
         """The current blast, if it has ended by `now`."""
         last = max(side.last_busy for side in self._watched.values())
         if self._attack_alone(current, last):
-            done = Blast(current.began, self._sides[OFFERED].last_busy)
+            offered = self._sides[OFFERED]
+            done = self._done(current, offered.last_busy, [offered])
             self._forget(attacked=True)
             return done
         if not all(self._quiet(name, other, last, now) for name, other in self._watched.items()):
             return None
-        done = Blast(current.began, last)
+        done = self._done(current, last, self._watched.values())
         self._forget()
         return done
+
+    def _done(self, current: Blast, last: float, sides: Iterable[_Side]) -> Blast:
+        """The current blast, which has ended and was last seen at `last`.
+
+        Its end was seen if one of these sides was still heard when the traffic ceased, or if the generator is
+        known to have ended just then. A lab that is out of reach until the blast is over shows only that.
+        """
+        blind = max(_BLIND, self.longest_end)
+        ends = [self._told, *(side.ceased for side in sides if side.ceased is not None)]
+        return Blast(current.began, last, unseen=all(abs(end - last) > blind for end in ends))
+
+    def _tell(self, now: float) -> None:
+        """Note since when the generator is known to have ended."""
+        self._told = min(self._told, now) if self.over or self.all_said else inf
 
     def _attack_alone(self, current: Blast, last: float) -> bool:
         """Whether the generator is known to be quiet, and the attack went on for long, until `last`."""
@@ -310,11 +331,12 @@ class BlastDetector:
         A silent blast ends once all sides have been silent and the generator is known to have ended; without
         that, only after ABANDONED seconds of silence, with its end `unseen`.
         """
+        self._tell(now)
         silence = self.longest_end if self.over else ABANDONED
         if self.current is None or any(now < side.seen + silence for side in self._watched.values()):
             return None
         last = max(side.last_busy for side in self._watched.values())
-        done = Blast(self.current.began, last, unseen=not self.over)
+        done = self._done(self.current, last, ())
         self.over = False
         self._forget()
         return done

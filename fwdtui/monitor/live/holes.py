@@ -57,16 +57,32 @@ def holes(
     """The holes of all hosts, in the order of the lab's hosts and of time."""
     began = max(began, min((s.at for s in samples if isinstance(s, HostSample)), default=began))
     late = LATE_AFTER * lab.interval
+    return tuple(
+        # why a host was silent up to the end may be reported later: a dead connection shows after a while
+        Hole(host, start, end, _cause(host, events, start, inf if end >= ended else end), end >= ended)
+        for host, mine in _by_host(lab, samples).items()
+        for start, end in _missing(mine, began, ended, late)
+    )
+
+
+def silent_after(lab: Lab, samples: Sequence[Sample], ended: float) -> tuple[str, ...]:
+    """The hosts without samples in the intervals after this moment, at which only some of them were read."""
+    start = ended + lab.interval
+    until = start + LATE_AFTER * lab.interval
+    return tuple(
+        host
+        for host, mine in _by_host(lab, samples).items()
+        if not any(start < sample.at <= until for sample in mine)
+    )
+
+
+def _by_host(lab: Lab, samples: Sequence[Sample]) -> dict[str, list[HostSample]]:
+    """The samples that every tick has, of each of the lab's hosts."""
     by_host: dict[str, list[HostSample]] = {host: [] for host in lab.hosts()}
     for sample in samples:
         if isinstance(sample, HostSample) and is_fast(sample) and sample.host in by_host:
             by_host[sample.host].append(sample)
-    return tuple(
-        # why a host was silent up to the end may be reported later: a dead connection shows after a while
-        Hole(host, start, end, _cause(host, events, start, inf if end >= ended else end), end >= ended)
-        for host, mine in by_host.items()
-        for start, end in _missing(mine, began, ended, late)
-    )
+    return by_host
 
 
 def _missing(
@@ -172,10 +188,11 @@ def unsound(
     began: float,
     ended: float,
     unseen: bool = False,
+    silent: Sequence[str] = (),
 ) -> str:
     """Why the value of this blast is not sound; empty if it is. `flows` as for `segment`.
 
-    `unseen`: the end of the blast was not observed.
+    `unseen`: the end of the blast was not observed; `silent`: the hosts that had no samples just then.
     """
     name, host = ("received", lab.receiver.host) if lab.receiver else ("forwarded", lab.dut.host)
     mine = [hole for hole in all_holes if hole.host == host]
@@ -183,7 +200,7 @@ def unsound(
     uncounted = [point for point in points if _uncounted(point, began, ended) > 0.0]
     causes = "; ".join(dict.fromkeys(hole.cause for hole in mine)) or _causes(uncounted) or _UNKNOWN
     if unseen:
-        hosts = dict.fromkeys(hole.host for hole in all_holes if hole.to_end) or {"any host": None}
+        hosts = silent or [*dict.fromkeys(hole.host for hole in all_holes if hole.to_end)] or ["any host"]
         return f"It is not known when the blast ended: no samples from {', '.join(hosts)} ({causes})."
     known = [point for point in points if point.value is not None]
     if not known:

@@ -29,7 +29,7 @@ from fwdtui.monitor.live.agreed import with_account
 from fwdtui.monitor.live.averages import mean_lengths
 from fwdtui.monitor.live.blast import Blast
 from fwdtui.monitor.live.evidence import evidence_of
-from fwdtui.monitor.live.holes import cautions, holes, measuring, uncounted_flows, unsound
+from fwdtui.monitor.live.holes import cautions, holes, measuring, silent_after, uncounted_flows, unsound
 from fwdtui.monitor.live.quiet import seen_quiet
 from fwdtui.monitor.live.segment import segment, whole_refreshes
 from fwdtui.monitor.live.series import Point
@@ -146,7 +146,8 @@ def iteration_of(
         boot=_boot(near, lab.dut.host),
         costs=_costs(state, near, iteration, uncounted.NO_COST if unseen or "forwarded" in bundles else ""),
     )
-    if why := unsound(lab, flows, missing, began, ended, blast.unseen):
+    silent = silent_after(lab, samples, ended) if blast.unseen else ()
+    if why := unsound(lab, flows, missing, began, ended, blast.unseen, silent):
         iteration = _incomplete(iteration, why)
     if valued and iteration.value is None and (worthless or not early):
         reasons = " ".join(caution.text for caution in iteration.warnings)

@@ -7,16 +7,19 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from fwdtui.collectors.tools.base import GENERATOR
+from fwdtui.core.arrived import QUIET
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import CEASED, PAUSED, Caution, Iteration, Sample
 from fwdtui.core.text import clean
 from fwdtui.core.time_left import TimeLeft, told
-from fwdtui.core.units import counted
+from fwdtui.core.units import counted, pps
 from fwdtui.monitor.run.blasting import Blasting, sending
+from fwdtui.monitor.run.soundness import spoilt
 from fwdtui.monitor.run.waiting import Waiter
 
 SHORT = "generator-ended"
 """The code of the warning that a generator ended by itself before its time was over."""
+_OF_OTHERS = 0.1  # share of the offered load: what others send below that changes no blast (live/blast.py)
 ATTEMPTS = 3  # blasts for one iteration; if none gives a sound value, the plan goes on without it
 
 
@@ -50,6 +53,7 @@ class Unattended:
         self._blasting = Blasting(waiter, self._enter, say)
         self._phase = "waiting for the hosts' first samples"
         self._until: float | None = None
+        self._before = 0.0  # packets per second that others sent when the generator was about to be started
         self._left = (
             TimeLeft()
         )  # counted from the end of one blast to the end of the next, as no settle follows the last one
@@ -106,7 +110,7 @@ class Unattended:
 
         A blast is as long as the generator's command says, and its value covers only that time.
         """
-        lab = self._bench.lab
+        lab, iteration = self._bench.lab, self._without_others(iteration)
         for tool in self._bench.tools.running:
             ended, wanted = tool.ended, sending(lab, tool)
             if ended is None or ended.asked or ended.failed or tool.origin.role != GENERATOR:
@@ -119,6 +123,16 @@ class Unattended:
                 )
                 return replace(iteration, warnings=(*iteration.warnings, Caution(SHORT, text)))
         return iteration
+
+    def _without_others(self, iteration: Iteration) -> Iteration:
+        """The iteration, which does not count if somebody else sent much when the generator was started."""
+        offered = iteration.metrics.get("offered")
+        if iteration.value is None or offered is None:
+            return iteration
+        if self._before < max(QUIET, _OF_OTHERS * offered.median):
+            return iteration
+        sent = f"{pps(self._before)} were sent already when the generator was started"
+        return spoilt(iteration, f"{sent}, and are part of what was measured: stop the other sender.")
 
     async def _run(self) -> bool:
         waiter, blasting, settle = self._waiter, self._blasting, self._bench.lab.run.settle
@@ -133,7 +147,9 @@ class Unattended:
                     return self._given_up()
                 whole = f" ({self._whole_left})" if self._whole_left else ""
                 self._say(f"iteration {number} of {self.wanted}: starting the generator{whole}")
+                self._before = self._waiter.seen.offered.now or 0.0
                 blasted = await blasting.one()
+                self._before = 0.0
                 problem = blasted.problem
                 if waiter.stop.is_set():
                     if problem in (PAUSED, CEASED):
