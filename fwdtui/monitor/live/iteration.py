@@ -30,6 +30,7 @@ from fwdtui.monitor.live.averages import mean_lengths
 from fwdtui.monitor.live.blast import Blast
 from fwdtui.monitor.live.evidence import evidence_of
 from fwdtui.monitor.live.holes import cautions, holes, uncounted_flows, unsound
+from fwdtui.monitor.live.missing_lines import MissingLines, missing_lines
 from fwdtui.monitor.live.quiet import seen_quiet
 from fwdtui.monitor.live.segment import segment, whole_refreshes
 from fwdtui.monitor.live.series import Point
@@ -78,7 +79,7 @@ def iteration_of(
     }
     iteration = segment(flows, began, ended, warmup=warmup, parts=each)
     worthless = iteration.value is None
-    packets, unprinted = None, 0
+    packets, unprinted, unheard = None, 0, MissingLines()
     parts: list[Caution] = []
     if state.now >= ended + lab.interval:  # else the blast goes on, and tools' lines cover different times
         # what a host counted before the last blast's end is followed by packets of that blast
@@ -89,7 +90,10 @@ def iteration_of(
         whole = [s for s in whole if not isinstance(s, HostSample) or s.host in quiet]
         beside = Neighbours(past, state.sends_after(ended))
         packets = account.account(lab, whole, began, ended, state.uncounted, state.veths, beside)
-        unprinted = Printed(lab, whole, began, ended, beside).unprinted(state.uncounted)
+        printed = Printed(lab, whole, began, ended, beside)
+        unprinted = printed.unprinted(state.uncounted)
+        unheard = missing_lines(printed, state.uncounted, flows.get("forwarded", ()))
+        packets = unheard.known(packets)
         if max(len(lab.generators), len(lab.dut.inputs), len(lab.dut.outputs)) > 1:
             by_port = account.by_port(lab, whole, began, ended, state.uncounted, beside)
             parts = several_ports.cautions(lab, by_port, packets)
@@ -126,6 +130,7 @@ def iteration_of(
             *unseen,
             *cautions(missing, measured),
             *uncounted_flows(every, each, began, ended),
+            *unheard.cautions(ended - began),
             *_not_received(lab, iteration),
             *troubles(lab, iteration, events, samples, began, ended),
             *_several(events, began, ended),
