@@ -130,3 +130,45 @@ def test_a_generator_that_was_started_again_has_sent_nothing_meanwhile() -> None
     found = only(SENDS, again)
     assert told(found) == [] and found.packets is not None
     assert found.packets.offered == pytest.approx(380_000, rel=0.01)
+
+
+# a generator that nothing counts
+
+
+UNREAD = (
+    "It is not known what gen sent, so the value may be all that was offered, and what was lost before the"
+    " DUT is not known."
+)
+
+
+def unread(iteration: Iteration) -> list[str]:
+    return [one.text for one in iteration.warnings if one.code == "sender-unread"]
+
+
+def never(at: float) -> bool:
+    return False
+
+
+def test_a_value_whose_load_nobody_knows_may_be_that_of_the_generator() -> None:
+    found = only(SENDS, heard("gen", never))
+    assert found.value is not None and "offered" not in found.metrics
+    assert unread(found) == [UNREAD]
+
+
+def test_so_it_may_be_if_one_of_two_generators_is_unread() -> None:
+    two = SENDS.replace("[generator]", "[[generator]]").replace(
+        "[dut]", '[[generator]]\nhost = "gen"\ninterface = "g1"\n[dut]'
+    )
+    assert unread(only(two, heard("gen", always))) == [UNREAD]
+
+
+def test_a_lab_without_a_generator_does_not_ask_for_its_load() -> None:
+    alone = SENDS[SENDS.index("[dut]") :]
+    assert unread(only(alone, heard("gen", never))) == []
+
+
+def test_nor_is_the_load_unknown_if_only_that_of_an_attack_is() -> None:
+    attacked = LAB.replace("[generator]", "[[generator]]").replace(
+        "[dut]", f'[[generator]]\nhost = "gen2"\ninterface = "g1"{TOOL}\nrole = "attack"\n[dut]'
+    )
+    assert unread(only(attacked, Machines(LOAD).run(70))) == []

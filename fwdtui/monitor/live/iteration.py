@@ -24,6 +24,7 @@ from fwdtui.core.model import (
     Sample,
 )
 from fwdtui.core.offered import is_above
+from fwdtui.core.roles import ATTACK
 from fwdtui.monitor.live import account, several_ports
 from fwdtui.monitor.live.agreed import with_account
 from fwdtui.monitor.live.averages import mean_lengths
@@ -132,6 +133,7 @@ def iteration_of(
             *uncounted_flows(every, each, began, ended),
             *unheard.cautions(ended - began),
             *_not_received(lab, iteration),
+            *_load_unknown(lab, iteration),
             *troubles(lab, iteration, events, samples, began, ended),
             *_several(events, began, ended),
             *_changes(changed),
@@ -260,6 +262,21 @@ def _not_received(lab: Lab, iteration: Iteration) -> list[Caution]:
         return []
     text = f"It is not known what {lab.receiver.host} received, so the value is what the DUT forwarded."
     return [Caution("not-received", text)]
+
+
+def _load_unknown(lab: Lab, iteration: Iteration) -> list[Caution]:
+    """A warning if the lab has generators, but nothing says what they sent: whether they were the limit, too.
+
+    A DUT that forwards all that is offered, and one that forwards more, then have the same value.
+    """
+    hosts = dict.fromkeys(one.host for one in lab.generators if one.role != ATTACK)
+    if not hosts or iteration.value is None or "offered" in iteration.metrics:
+        return []
+    text = (
+        f"It is not known what {' and '.join(hosts)} sent, so the value may be all that was offered, and what"
+        " was lost before the DUT is not known."
+    )
+    return [Caution("sender-unread", text)]
 
 
 def _without_reasons(events: Iterable[EventSample], began: float, ended: float) -> list[Caution]:
