@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from fwdtui.core.counters import InterfaceCounters
 from fwdtui.core.lab import parse
-from fwdtui.core.model import HostSample, Iteration, RateSample, Sample
+from fwdtui.core.model import EventSample, HostSample, Iteration, RateSample, Sample
 from fwdtui.monitor.live.monitor import Monitor
 
 BEGAN, ENDED = 10, 50
@@ -65,7 +65,7 @@ def only(lab: str, samples: Iterator[Sample]) -> Iteration:
 
 def told(iteration: Iteration) -> list[tuple[str, str]]:
     gaps = [one for one in iteration.warnings if one.code in (GAP, MUCH)]
-    return [(one.code, one.text.partition(" of")[0]) for one in gaps]
+    return [(one.code, one.text.partition(" of the blast")[0]) for one in gaps]
 
 
 def always(at: float) -> bool:
@@ -130,6 +130,30 @@ def test_a_generator_that_was_started_again_has_sent_nothing_meanwhile() -> None
     found = only(SENDS, again)
     assert told(found) == [] and found.packets is not None
     assert found.packets.offered == pytest.approx(380_000, rel=0.01)
+
+
+def end(at: float, code: str) -> EventSample:
+    return EventSample(at, code, "pkt-gen on gen", "gen", role="generator", interface="g0")
+
+
+@pytest.mark.parametrize(
+    ("events", "known"),
+    [
+        ([], False),
+        ([EventSample(40.0, "host-lost", "no answer", "gen"), end(40.1, "tool-failed")], False),
+        ([end(30.6, "tool-ended")], True),
+        ([end(30.6, "tool-failed")], True),
+    ],
+)
+def test_a_generator_that_is_no_longer_heard_may_go_on_unless_it_ended(
+    events: list[EventSample], known: bool
+) -> None:
+    """Its tool is not ended at once when the connection to its host is lost."""
+    samples = sorted([*heard("gen", lambda at: at < 30.5), *events], key=lambda sample: sample.at or 0.0)
+    found = only(SENDS, iter(samples))
+    assert found.packets is not None
+    assert found.packets.offered == (pytest.approx(200_000, rel=0.02) if known else None)
+    assert told(found) == ([] if known else [(GAP, "The offered load is not known for 20.3 s")])
 
 
 # a generator that nothing counts

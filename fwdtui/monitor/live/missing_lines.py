@@ -1,8 +1,9 @@
 """Parts of a blast that are in no line of a tool, where only its lines say what it sent or received.
 
 A receiver that was not ready yet prints nothing about the packets that it missed, nor does one that was
-started again; and lines may be garbled where a tool and its shell print at once. The median of the other
-lines looks like that of all of them, and their sum like the packets of the whole blast.
+started again; lines may be garbled where a tool and its shell print at once; and a generator goes on for a
+while after the connection to its host is lost. The median of the other lines looks like that of all of them,
+and their sum like the packets of the whole blast.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -12,15 +13,19 @@ import msgspec
 
 from fwdtui.core.arrived import QUIET
 from fwdtui.core.interval import JOINED, MUCH
-from fwdtui.core.model import Caution, Packets
+from fwdtui.core.lab import Endpoint
+from fwdtui.core.model import Caution, EventSample, Packets
 from fwdtui.core.roles import ATTACK
 from fwdtui.monitor.live.averages import Bounds, part
+from fwdtui.monitor.live.flows import is_from
 from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.live.ticks import LATE_AFTER
 from fwdtui.monitor.live.tool_lines import Lines, Printed
 
 _RISEN = 0.1
 """Share of the highest rate: below it, what the DUT sends may be packets of others."""
+_TOGETHER = 3.0
+"""Seconds between two events that have the same cause."""
 
 
 class MissingLines(msgspec.Struct, frozen=True):
@@ -71,7 +76,8 @@ def missing_lines(
     for generator in lab.generators:
         if generator.tool in uncounted:
             role = "attack" if generator.role == ATTACK else "wanted"
-            holes = [*_between(printed.lines("generator", generator), printed, anew=False)]
+            lines = printed.lines("generator", generator)
+            holes = [*_between(lines, printed, anew=False), *_after(lines, printed, generator)]
             seconds[role] = max(seconds[role], sum(end - start for start, end in holes))
     return MissingLines(**seconds)
 
@@ -103,6 +109,28 @@ def _before(lines: Lines, printed: Printed) -> Iterator[Bounds]:
     for at, first in lines[:1]:
         if at - first.interval - printed.began > LATE_AFTER * max(printed.lab.interval, first.interval):
             yield printed.began, at - first.interval
+
+
+def _after(lines: Lines, printed: Printed, generator: Endpoint) -> Iterator[Bounds]:
+    """The stretch from a generator's last line to the end of the blast, unless it stopped sending there."""
+    for at, last in lines[-1:]:
+        late = printed.ended - at > LATE_AFTER * max(printed.lab.interval, last.interval)
+        if late and not _is_over(printed, generator):
+            yield at, printed.ended
+
+
+def _is_over(printed: Printed, generator: Endpoint) -> bool:
+    """Whether a generator is known to have ended. If its host was lost just then, it may go on unheard."""
+    events = [one for one in printed.samples if isinstance(one, EventSample)]
+    lost = [one.at for one in events if one.code == "host-lost" and one.host == generator.host]
+    return any(
+        one.code in ("tool-ended", "tool-failed")
+        and one.role == "generator"
+        and is_from(one, generator)
+        and printed.began < one.at
+        and not any(abs(one.at - at) <= _TOGETHER for at in lost)
+        for one in events
+    )
 
 
 def _with_traffic(hole: Bounds, printed: Printed, forwarded: Sequence[Point]) -> float:
