@@ -36,7 +36,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # An app under test makes and drops thousands of small objects. Looking for circles among them at the usual
 # pace took a fifth of the suite's time. Taking apart what is found costs most of what is left, 7 % of
-# the ui's time, if that is done after a million new objects. Where there is memory for all processes, it can wait.
+# the ui's time, if that is done after a million new objects. Where all processes have memory, it can wait.
 MILLION, PLENTY = 10_000_000, 16 << 30
 
 

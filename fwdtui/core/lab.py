@@ -5,7 +5,7 @@ An unknown key or a wrong value is an error that names the file, the key and wha
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
-from itertools import combinations
+from itertools import combinations, permutations
 
 import msgspec
 
@@ -221,7 +221,7 @@ def parse(text: str, path: str = "lab.toml") -> Lab:
 
 
 def check_use(lab: Lab, path: str) -> None:
-    """Raises FwdtuiError for a key that would do nothing, or whose value looks like one in another unit.
+    """Raises FwdtuiError for a key that would do nothing, or whose value would make the numbers wrong.
 
     `parse` accepts such keys, since labs that were recorded by older versions may have them.
     """
@@ -239,6 +239,23 @@ def check_use(lab: Lab, path: str) -> None:
                 f"{path}: generator.at_rate: an attack is sent as `start` says, whatever the rate of the"
                 f" wanted traffic {of}: leave it out"
             )
+    _beside_their_vlans(lab, path)
+
+
+def _beside_their_vlans(lab: Lab, path: str) -> None:
+    """Raises FwdtuiError if the counters of one port include what another port of the same sum counts."""
+    sums = [
+        ("generator", [(one.host, one.interface) for one in lab.generators]),
+        ("dut.in", [(lab.dut.host, name) for name in lab.dut.inputs]),
+        ("dut.out", [(lab.dut.host, name) for name in lab.dut.outputs]),
+    ]
+    for key, ports in sums:
+        for (host, name), (other, vlan) in permutations(ports, 2):
+            if vlan.startswith(f"{name}.") and same_host(host, other):
+                raise FwdtuiError(
+                    f"{path}: {key}: {vlan} is a VLAN of {name}, whose counters have its packets as well, so"
+                    f" they would count twice (host {host}): name VLANs only, or only the port below them"
+                )
 
 
 def _counted_once(generators: Iterable[lab_tables.Generator], dut: lab_tables.Dut, path: str) -> None:

@@ -70,7 +70,7 @@ MEANING: Mapping[str, str] = {
     "value-gap": "a tenth or more of a run has no samples, so its value covers only the rest",
     "damaged-log": "parts of a log could not be read, so a value covers only the rest",
     "crashed": "a tool crashed during a run that is counted",
-    "sender-unread": "a generator's log gives no rate, so the offered load is not known",
+    "sender-unread": "nothing says what a generator sent, so a value may be all that was offered",
     "receivers-several": "a further receiver's packets are not counted",
     "several-runs": "a log holds several runs, so a value or a load may be that of another run",
     "several-tools": "several tools printed as one, and a rate is that of one of them",

@@ -40,7 +40,8 @@ def test_a_run_whose_generator_may_still_send_has_not_succeeded(
         return 0
 
     monkeypatch.setattr(headless.Bench, "open", opened)
-    run = SimpleNamespace(report_iterations=lambda: None, troubles=[], signals=[])
+    monitor = SimpleNamespace(snapshot=lambda window: SimpleNamespace(iterations=("one",)))
+    run = SimpleNamespace(report_iterations=lambda: None, troubles=[], signals=[], monitor=monitor)
     monkeypatch.setattr(headless, "_HeadlessRun", lambda bench: run)
     monkeypatch.setattr("fwdtui.store.read_session", lambda folder: None)
     monkeypatch.setattr("fwdtui.cli.sessions.as_json", lambda sessions, troubles: "[]")

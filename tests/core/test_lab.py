@@ -175,6 +175,36 @@ def test_an_error_names_file_key_and_what_was_expected(text, message):
     assert "\n" not in str(caught.value)
 
 
+ON_ONE = SMALL.replace("[generator]", "[[generator]]").replace("[dut]", SAME + "[dut]")
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        (ON_ONE.replace('"e0"\nrole', '"e0.10"\nrole'), "generator: e0.10 is a VLAN of e0"),
+        (SMALL.replace('in = "e1"', 'in = ["e1.7.8", "e1.7"]'), "dut.in: e1.7.8 is a VLAN of e1.7"),
+        (SMALL.replace('out = "e2"', 'out = ["e2", "e2.7"]'), "dut.out: e2.7 is a VLAN of e2"),
+    ],
+)
+def test_a_port_is_not_added_to_its_own_vlan_as_it_has_all_packets_of_that_one(text: str, key: str):
+    """The attack on e0.10 would be in the offered load as well, and what it lost a loss of wanted traffic."""
+    with pytest.raises(FwdtuiError, match=f"^lab.toml: {key}, whose counters have its packets as well"):
+        check_use(parse(text), "lab.toml")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ON_ONE.replace('"e0"\n[', '"e0.9"\n[').replace('"e0"\nrole', '"e0.10"\nrole'),  # two VLANs
+        ON_ONE.replace('host = "g"\ninterface = "e0"\nrole', 'host = "h"\ninterface = "e0.10"\nrole'),
+        SMALL.replace('out = "e2"', 'out = "e1.7"'),  # from one port to a VLAN on it
+        SMALL.replace('in = "e1"', 'in = ["e1", "e10"]'),
+    ],
+)
+def test_ports_that_count_different_packets_are_added(text: str):
+    check_use(parse(text), "lab.toml")
+
+
 def test_the_times_of_a_run_have_their_defaults():
     assert parse(SMALL).run == Run(iterations=5, warmup=5.0, duration=60.0, settle=10.0)
 

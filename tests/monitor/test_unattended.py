@@ -458,17 +458,25 @@ def test_a_blast_whose_generator_goes_quiet_for_good_is_repeated_and_does_not_co
 
 
 @pytest.mark.parametrize(
-    ("seconds", "failed", "short"), [(8, False, True), (8, True, False), (12, False, False)]
+    ("seconds", "failed", "told_of", "short"),
+    [
+        (8, False, False, True),
+        (8, True, True, False),
+        (8, True, False, True),  # the failure was not known by then
+        (12, False, False, False),
+    ],
 )
 def test_a_blast_whose_generator_ended_by_itself_is_as_long_as_its_command_says_and_says_so_if_that_is_short(
-    tmp_path: Path, seconds: float, failed: bool, short: bool
+    tmp_path: Path, seconds: float, failed: bool, told_of: bool, short: bool
 ) -> None:
-    """Twelve seconds are asked for: two of warm-up, and ten. Of one that failed another warning tells."""
+    """Twelve seconds are asked for: two of warm-up, and ten. Of one that failed another warning may tell."""
 
     def before(run: Run) -> None:
         def started(switch: Switch) -> None:
             def end() -> None:
                 run.bench.source.rate, switch.ended = 0.0, ended("it is done", seconds, failed)
+                if told_of:
+                    run.bench.source.say("tool-failed", "it failed", "gen")
 
             after(run, seconds, end)
 

@@ -8,7 +8,7 @@ import pytest
 from hand_made import judged
 
 from fwdtui.core.model import Caution
-from fwdtui.monitor.live.iteration import TROUBLES
+from fwdtui.monitor.live.troubles import TROUBLES
 from fwdtui.report import bearing, json_format, table
 from fwdtui.report.comparison import Compared
 from fwdtui.report.document import Choices, Document

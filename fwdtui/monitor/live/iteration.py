@@ -24,32 +24,25 @@ from fwdtui.core.model import (
     Sample,
 )
 from fwdtui.core.offered import is_above
+from fwdtui.core.roles import ATTACK
 from fwdtui.monitor.live import account, several_ports
 from fwdtui.monitor.live.agreed import with_account
 from fwdtui.monitor.live.averages import mean_lengths
 from fwdtui.monitor.live.blast import Blast
 from fwdtui.monitor.live.evidence import evidence_of
-from fwdtui.monitor.live.holes import cautions, holes, measuring, silent_after, uncounted_flows, unsound
+from fwdtui.monitor.live.holes import cautions, holes, silent_after, uncounted_flows, unsound
+from fwdtui.monitor.live.missing_lines import MissingLines, missing_lines
 from fwdtui.monitor.live.quiet import seen_quiet
 from fwdtui.monitor.live.segment import segment, whole_refreshes
 from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.live.state import State
 from fwdtui.monitor.live.tool_lines import Neighbours, Printed
+from fwdtui.monitor.live.troubles import LATER, NEAR, troubles
 
 _MARGIN = 5.0  # seconds, and intervals, around a blast whose samples are saved with it: quiet on both sides
 _QUIET = 3  # samples of each host before a blast: two are in the quiet even if the last one is not
-_LATER = 3.0  # seconds after a blast in which a change during the blast may still be reported
-_NEAR = 1.0  # seconds around a blast in which an event belongs to the blast
 _PREPARED = 15.0  # seconds before a blast in which the counting of drop reasons may have failed
 EARLY = Caution("ended-early", "Recording ended before the blast did; the value covers what was recorded.")
-
-TROUBLES = {
-    "link-down": "A link went down during the iteration",
-    "host-lost": "A host was lost during the iteration",
-    "reboot": "A host was rebooted during the iteration",
-    "tool-failed": "A tool failed during the iteration",
-}
-"""Code of an event -> what the warning of its iteration says about it."""
 
 
 class NoValueError(FwdtuiError):
@@ -87,7 +80,7 @@ def iteration_of(
     }
     iteration = segment(flows, began, ended, warmup=warmup, parts=each)
     worthless = iteration.value is None
-    packets, unprinted = None, 0
+    packets, unprinted, unheard = None, 0, MissingLines()
     parts: list[Caution] = []
     if state.now >= ended + lab.interval:  # else the blast goes on, and tools' lines cover different times
         # what a host counted before the last blast's end is followed by packets of that blast
@@ -98,7 +91,10 @@ def iteration_of(
         whole = [s for s in whole if not isinstance(s, HostSample) or s.host in quiet]
         beside = Neighbours(past, state.sends_after(ended))
         packets = account.account(lab, whole, began, ended, state.uncounted, state.veths, beside)
-        unprinted = Printed(lab, whole, began, ended, beside).unprinted(state.uncounted)
+        printed = Printed(lab, whole, began, ended, beside)
+        unprinted = printed.unprinted(state.uncounted)
+        unheard = missing_lines(printed, state.uncounted, flows.get("forwarded", ()))
+        packets = unheard.known(packets)
         if max(len(lab.generators), len(lab.dut.inputs), len(lab.dut.outputs)) > 1:
             by_port = account.by_port(lab, whole, began, ended, state.uncounted, beside)
             parts = several_ports.cautions(lab, by_port, packets)
@@ -108,9 +104,8 @@ def iteration_of(
     known = {caution.code for caution in iteration.warnings}
     doubts = account.cautions(packets, lab.attacked, unprinted, lab.dut.inputs)
     counted = [caution for caution in doubts if caution.code not in known]
-    during = [event for event in events if began - _NEAR <= event.at <= ended + _NEAR]
     # a change is only seen at the next slow tick
-    changed = [event for event in events if event.code == HYGIENE and began < event.at <= ended + _LATER]
+    changed = [event for event in events if event.code == HYGIENE and began < event.at <= ended + LATER]
     lengths = _lengths(flows, iteration)
     bundles = super_packets.bundled(lengths, lab.frame)
     joined = [super_packets.caution(bundles)] if bundles else []
@@ -136,8 +131,10 @@ def iteration_of(
             *unseen,
             *cautions(missing, measured),
             *uncounted_flows(every, each, began, ended),
+            *unheard.cautions(ended - began),
             *_not_received(lab, iteration),
-            *_troubles(_bearing(lab, iteration, _within(iteration, during))),
+            *_load_unknown(lab, iteration),
+            *troubles(lab, iteration, events, samples, began, ended),
             *_several(events, began, ended),
             *_changes(changed),
             *_without_reasons(events, began, ended),
@@ -268,10 +265,25 @@ def _not_received(lab: Lab, iteration: Iteration) -> list[Caution]:
     return [Caution("not-received", text)]
 
 
+def _load_unknown(lab: Lab, iteration: Iteration) -> list[Caution]:
+    """A warning if the lab has generators, but nothing says what they sent: whether they were the limit, too.
+
+    A DUT that forwards all that is offered, and one that forwards more, then have the same value.
+    """
+    hosts = dict.fromkeys(one.host for one in lab.generators if one.role != ATTACK)
+    if not hosts or iteration.value is None or "offered" in iteration.metrics:
+        return []
+    text = (
+        f"It is not known what {' and '.join(hosts)} sent, so the value may be all that was offered, and what"
+        " was lost before the DUT is not known."
+    )
+    return [Caution("sender-unread", text)]
+
+
 def _without_reasons(events: Iterable[EventSample], began: float, ended: float) -> list[Caution]:
     """Warnings that drop reasons were requested but not counted, or not for the whole blast, and why."""
     near = (event for event in events if event.code == NO_REASONS)
-    told = {event.text for event in near if began - _PREPARED <= event.at <= ended + _NEAR}
+    told = {event.text for event in near if began - _PREPARED <= event.at <= ended + NEAR}
     return [Caution(NO_REASONS, f"{text}.") for text in sorted(told)]
 
 
@@ -287,7 +299,7 @@ def _several(events: Iterable[EventSample], began: float, ended: float) -> list[
         over = event.code in ("tool-ended", "tool-failed") and event.at < began
         if anew or over:
             told_of.pop(tool, None)
-        elif event.code == SEVERAL and event.at <= ended + _LATER:
+        elif event.code == SEVERAL and event.at <= ended + LATER:
             told_of[tool] = told(event)
     return [
         Caution("several-tools", f"The rate does not cover all tools ({text}).") for text in told_of.values()
@@ -307,41 +319,3 @@ def _changes(events: Iterable[EventSample]) -> list[Caution]:
     if not changes:
         return []
     return [Caution("hygiene-changed", f"Something changed during the iteration ({changes}); repeat it.")]
-
-
-def _within(iteration: Iteration, events: Iterable[EventSample]) -> list[EventSample]:
-    """The events, without links that went down outside the window of the value.
-
-    netmap resets a card when it opens it and when it gives it back (FreeBSD, sys/net/iflib.c,
-    iflib_netmap_register), and so do some drivers when XDP is attached and detached (Linux, i40e_xdp_setup):
-    its link goes down at both ends of a blast, for the port at the other end as well.
-    """
-    window = iteration.window
-    if window is None or window.start is None or window.end is None:
-        return list(events)
-    start, end = window.start, window.end
-    return [event for event in events if event.code != "link-down" or start <= event.at <= end]
-
-
-def _bearing(lab: Lab, iteration: Iteration, events: Iterable[EventSample]) -> list[EventSample]:
-    """The events that bear on the value.
-
-    Links that the test's packets do not pass are left out: FreeBSD's kernel reports all its links. A lost
-    host is left out if it neither sent nor measured the value (`holes` reports its missing samples): a
-    saturated DUT may answer no one until the load ends. FreeBSD's iflib receives in threads of interrupt
-    priority (sys/kern/subr_gtaskqueue.c, taskqgroup_cpu_create(): PI_SOFT), which run before sshd.
-    """
-    hosts = {measuring(lab, iteration), *(generator.host for generator in lab.generators)}
-
-    def bears(event: EventSample) -> bool:
-        if event.code == "link-down":
-            return lab.may_pass(event.host, event.text.partition(":")[0])
-        return event.code != "host-lost" or event.host in hosts
-
-    return [event for event in events if bears(event)]
-
-
-def _troubles(events: Iterable[EventSample]) -> list[Caution]:
-    """Warnings about events during the iteration that make its value doubtful."""
-    troubles = [event for event in events if event.code in TROUBLES]
-    return [Caution(e.code, f"{TROUBLES[e.code]} ({told(e)}); repeat it.") for e in troubles]

@@ -113,8 +113,10 @@ class Unattended:
         lab, iteration = self._bench.lab, self._without_others(iteration)
         for tool in self._bench.tools.running:
             ended, wanted = tool.ended, sending(lab, tool)
-            if ended is None or ended.asked or ended.failed or tool.origin.role != GENERATOR:
-                continue  # a generator that failed has a warning of its own
+            if ended is None or ended.asked or tool.origin.role != GENERATOR:
+                continue
+            if ended.failed and any(one.code == "tool-failed" for one in iteration.warnings):
+                continue  # that warning tells of it; there is none if the failure came late
             if ended.seconds < wanted:
                 text = (
                     f"A generator ended by itself after {ended.seconds:.1f} s of {wanted:g} s, so"
