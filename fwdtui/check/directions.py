@@ -166,6 +166,25 @@ SAYS_SAME = re.compile(
     rf"|\b(?:does|do|did)(?: not|n't) {_SURELY}(?:change|impact|affect) (?:the )?{_THING}\b"
     r"|^equivalent\b"
 )
+_WORDS = r"(?:[^\s,;:()]+ ){1,5}"
+_LAST_WORDS = r"(?:[^\s,;:()]+ ){0,4}[^\s,;:()]*[^\s,;:().]"
+_TWO = (
+    "(?:the|these) two(?: (?:kernels|builds|versions|images|revisions|releases|configurations|sets))?"
+    r"(?=[^ \w]|$)"
+)
+SAYS_SAME_OF_TWO = re.compile(
+    rf"\b(?:no|without|zero) {_KIND}differences? (?:(?:in|of) (?:the )?{_THING} )?between "
+    rf"(?:{_TWO}|(?:the )?(?P<one>{_WORDS})and (?:the )?(?P<two>{_LAST_WORDS}))"
+    rf"|\b(?P<first>{_WORDS})and (?:the )?(?P<second>{_WORDS})(?:(?:perform|forward|behave)s? {_STILL}"
+    rf"(?:the same|equally|identically|alike)|(?:are|were) {_STILL}(?:the same|equal|equivalent|identical)|"
+    rf"(?:have|had|show|showed|give|gave) {_STILL}(?:the )?{_STILL}{_EQUAL} {_KIND}{_THING})\b"
+)
+"""That two sets are the same: those that it names, or the only two."""
+SAYS_NOT_SIGNIFICANT = re.compile(
+    r"\b(?:differences?|changes?|effects?|impacts?) (?:is|are|was|were) "
+    r"(?:not (?:statistically )?significant|(?:statistically )?insignificant)\b"
+)
+"""What a test said."""
 SAYS_NOT_DOWN = re.compile(
     rf"\b(?:no|without|zero) {_KIND}(?:regressions?|slow-?downs?|degradations?|penalty|drop|loss)\b"
     rf"|\b(?:not|n't) (?:{_ADVERB} )*(?:slower|degraded|worse|reduced|decreased|slow(?:ed)? down)\b"
