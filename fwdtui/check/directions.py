@@ -68,12 +68,17 @@ OVER = re.compile(
 )
 """Of a change that is over or excluded: "the 5 % regression is fixed", "a loss of 1 % is ruled out"."""
 AHEAD_AFTER = re.compile(r"\s*(?:up|down|ahead|behind)\b(?! to\b)")
-AHEAD_BEFORE = re.compile(r"\b(?:wins?|won|up|down|ahead|behind)(?: (?:by|about|around|some|only))* $")
-"""Beside a percentage: that it is a change, though these are not read: "12 % up", "wins 12 %"."""
+AHEAD_BEFORE = re.compile(
+    r"\b(?:wins?|won|up|down|ahead|behind)(?: (?:by|about|around|some|only))* $"
+    r"|^(?:(?:only|just|merely) )?by (?:(?:only|just|about|around) )?$"
+)
+"""Beside a percentage: that it is a change, though these are not read: "12 % up", "though only by 12 %"."""
 _PACKETS = r"(?<!packet )(?<!packets )(?<!frame )(?<!frames )"
 PERHAPS_CHANGED = re.compile(
     rf"\b{_PACKETS}(?:loss(?:es)?|hit|dip(?:s|ped)?|grows?|grew|grown|shrinks?|shrank|shrunk|sinks?|sank)\b"
     r"(?! (?:rate|ratio)\b)"
+    r"|\b(?:beats?|outperform(?:s|ed)?|outpaces?|surpass(?:es|ed)?|trails?|trailed|lags?|lagged|lifts?|lifted)\b"
+    r"|^(?:plus|minus)\b"
 )
 """That it may be a change, though these are not read either: "a 20 % loss" may also be one of packets."""
 PERHAPS_AFTER = re.compile(
