@@ -117,16 +117,30 @@ AFTER_NUMBER = re.compile(
 _SUBJECT = rf"\b{_THING}(?: (?:of|for|with|on|in|under) [^ ,;:]+){{0,2}}"
 
 
-def _says(sure: str, maybe: str, noun: str, verb: str, past: str) -> re.Pattern[str]:
-    """A direction without a number. `sure` adjectives mean performance by themselves, `maybe` do not."""
+_HAS = one_of(
+    "has|have|had|gets?|got|gives?|gave|shows?|showed|reach(?:es|ed)?|delivers?|delivered|brings?|brought",
+    "provides?|provided|yields?|yielded|achieves?|achieved|there (?:is|was)|it is|it's|we (?:see|get|have)",
+)
+_BESIDE = r"\s+(?:than|with|when|if|by|using|on|in|for|at|once|while|after|over|compared)\b"
+
+
+def _says(sure: str, maybe: str, noun: str, verb: str, past: str, packets: str) -> re.Pattern[str]:
+    """A direction without a number. `sure` adjectives mean performance by themselves, `maybe` do not.
+
+    `packets`: what is said of their number.
+    """
     return re.compile(
         rf"\b{_IS} (?:{_ADVERB} )*(?:{sure}){_NO_NOUN}"
         rf"|{_SUBJECT} {_IS} (?:{_ADVERB} )*(?:{maybe}){_NO_NOUN}"
         rf"|\b{_GIVES} (?:{_ADVERB} )*(?:{noun})\b"
         rf"|^(?:{_ADVERB} )*(?:{noun}) (?:with|when|if|by|using)\b"
         rf"|\b(?:{verb}) (?:{_ADVERB} )*{_THING}\b"
-        rf"|{_SUBJECT} (?:(?:has|have|{_ADVERB}) )*(?:{past})(?=$|[ .,:;!)])(?! (?:to|from|test))"
+        rf"|{_SUBJECT} (?:(?:has|have|{_ADVERB}) )*(?:{past})(?=$|[ .,:;!)])"
+        r"(?! (?:to|from|test|below|above|under|over)\b)"
         rf"|^(?:{_ADVERB} )*(?:{sure}|{maybe}) (?:with|when|if|than|on|in|by|using)\b"
+        rf"|\b{_HAS} (?:{_ADVERB} )*(?:{sure}|{maybe}) {_THING}\b(?=$|[^\w\s]|{_BESIDE})"
+        rf"|^(?:{_ADVERB} )*(?:{sure}|{maybe}) {_THING}\b(?={_BESIDE})"
+        rf"|\b(?:forwards?|forwarded) (?:{_ADVERB} )*(?:{packets}) packets\b(?=$|[^\w\s]|{_BESIDE})"
     )
 
 
@@ -135,14 +149,17 @@ SAYS_UP = _says(
     maybe="increased|higher|better",
     noun="improvements?|speed-?ups?|gains?|boost|benefits?",
     verb="improves?|improved|increases?|speeds up|sped up|boosts?",
-    past="improves|improved|increases|increased",
+    past="improves|improved|increases|increased|rises|rose|grows|grew|(?:goes|went) up",
+    packets="more",
 )
 SAYS_DOWN = _says(
     sure="slower|slowed down|degraded",
     maybe="decreased|reduced|lower|worse",
     noun="regressions?|slow-?downs?|degradations?|performance (?:drop|loss|penalty)",
     verb="degrades?|decreases?|reduces?|slows down",
-    past="degrades|degraded|decreases|decreased|drops|dropped|regresses|regressed",
+    past="degrades|degraded|decreases|decreased|drops|dropped|regresses|regressed|falls|fell"
+    "|(?:goes|went) down",
+    packets="fewer|less",
 )
 
 _KIND = (

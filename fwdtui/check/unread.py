@@ -52,6 +52,11 @@ _EQUAL = re.compile(
     r"|\b(?:impact|effect|overhead|cost|penalty|loss) (?:is|was) (?:negligible|minimal)\b"
     rf"|\b(?:does|do|did)(?: not|n't) (?:hurt|harm) (?:the )?{_THING}\b"
 )
+_AHEAD = re.compile(
+    r"\b(?:beats|outperforms|outperformed|outpaces|surpasses|trails|lags behind)\b"
+    r"|\b(?:is|are|was|were) (?:(?:much|far|slightly|clearly|even|a bit) )*(?:better|worse) than\b"
+    rf"|\b(?:hurts?|harms?|costs?) (?:the )?{_THING}\b"
+)
 _RATE = re.compile(r"(?<![\w.,])~?\d[\d.,]*(?: ?[kmg] ?pps| ?pps| ?[kmg]?packets(?:/s| per second))\b")
 _GIVEN = re.compile(
     r"\b(?:at|with|under|for|of up to|limit(?:ed)?(?: (?:to|of))?|load (?:of|is|was)) (?:an? |about )?$"
@@ -69,6 +74,7 @@ _INSTEAD = (
     (_FACTOR, '"1.5x faster" is'),
     (_PERCENT, '"10 % faster" is'),
     (_EQUAL, '"same performance" and "no impact" are'),
+    (_AHEAD, '"A is faster than B" is'),
 )
 
 
@@ -163,6 +169,8 @@ def _said(text: str) -> tuple[str, str] | None:
         match = pattern.search(text)
         if match is None or "?" in text[-3:] or any(one.search(text) for one in others):
             continue
+        if pattern is _AHEAD and PERCENT.search(text):
+            continue  # the figure is told
         if pattern is _BOUND and not any(one.search(text) for one in _DIRECTIONS):
             continue
         return match[0].strip(), instead
