@@ -96,11 +96,13 @@ _ADVERB = one_of(
     "severe|heavy|impressive|performance|forwarding|throughput|ipv[46]|inet[46]",
 )
 _IS = one_of(
-    "is|are|was|were|been|gets?|got|becomes?|became|runs?|ran|performs?|performed|forwards?|forwarded"
+    "is|are|was|were|been|gets?|got|becomes?|became|runs?|ran|performs?|performed|forwards?|forwarded",
+    "it's|that's",
 )
 _GIVES = one_of(
     "brings?|brought|gives?|gave|shows?|showed|provides?|provided|yields?|yielded|introduces?|introduced",
     "causes?|caused|adds?|added|delivers?|delivered|we (?:see|get|have)|there (?:is|was)|it is|it's",
+    "(?:this|that) (?:is|was)|that's",
 )
 # after an adjective: "is faster than", not "is a faster machine"
 _NO_NOUN = (
@@ -132,12 +134,13 @@ def _says(sure: str, maybe: str, noun: str, verb: str, past: str, packets: str) 
     return re.compile(
         rf"\b{_IS} (?:{_ADVERB} )*(?:{sure}){_NO_NOUN}"
         rf"|{_SUBJECT} {_IS} (?:{_ADVERB} )*(?:{maybe}){_NO_NOUN}"
-        rf"|\b{_GIVES} (?:{_ADVERB} )*(?:{noun})\b"
+        rf"|\b{_GIVES} (?:{_ADVERB} )*(?:{noun})\b(?! tests?\b)"
         rf"|^(?:{_ADVERB} )*(?:{noun}) (?:with|when|if|by|using)\b"
         rf"|\b(?:{verb}) (?:{_ADVERB} )*{_THING}\b"
         rf"|{_SUBJECT} (?:(?:has|have|{_ADVERB}) )*(?:{past})(?=$|[ .,:;!)])"
         r"(?! (?:to|from|test|below|above|under|over)\b)"
         rf"|^(?:{_ADVERB} )*(?:{sure}|{maybe}) (?:with|when|if|than|on|in|by|using)\b"
+        rf"|^(?:=> ?)?(?:{_ADVERB} )*(?:{sure})[.!]?$"
         rf"|\b{_HAS} (?:{_ADVERB} )*(?:{sure}|{maybe}) {_THING}\b(?=$|[^\w\s]|{_BESIDE})"
         rf"|^(?:{_ADVERB} )*(?:{sure}|{maybe}) {_THING}\b(?={_BESIDE})"
         rf"|\b(?:forwards?|forwarded) (?:{_ADVERB} )*(?:{packets}) packets\b(?=$|[^\w\s]|{_BESIDE})"
