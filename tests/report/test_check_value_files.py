@@ -41,7 +41,12 @@ def test_of_two_files_whose_names_say_which_is_the_base_a_change_has_one_sign(ba
     assert (wrong(alone.format("+2.99 %"), data), wrong(alone.format("-2.90 %"), data)) == ([], ["-2.90 %"])
     # from left to right, and what a heading says, is read as well
     turned = f"| AF | {other} | {base} | {{}} |\n|---|---|---|---|\n| IPv4 | 1030400 | 1000500 | {{}} |\n"
-    assert wrong(turned.format("change", "-2.90 %"), data) == []
+    [agrees] = [
+        one for one in checked(turned.format("change", "-2.90 %"), data).agreeing if one.cell == "-2.90 %"
+    ]
+    assert agrees.message == (
+        f"The cell says '-2.90 %', and {base}.inet4.pps against {other}.inet4.pps gives −2.90 % ± 0.25 %."
+    )
     assert wrong(turned.format(f"{base} against {other}", "-2.90 %"), data) == []
 
 

@@ -220,12 +220,8 @@ class _Table:
                 yield Match(None, f"{count}: {_words(asked)}" if asked.required else count)
                 return
         sources = tuple(one.source for one in pair)
-        base_first = in_order(*pair) or by_spelling(*pair)
-        if base_first and isinstance(result := compared(*base_first), Result):
-            label = f"{self._grid.labels[cell.row]} {self._grid.headings[cell.column]}".lower()
-            rows = {base_first[0].name: result.base, base_first[1].name: result.other}
-            sets = [rows[one.name] for one in self._rows.get(cell.row, ()) if one.name in rows]
-            yield self._difference(cell, result, sources, label, sets)
+        if base_first := in_order(*pair) or by_spelling(*pair):
+            yield self._of_two(cell, base_first, sources)
             return
         results = [compared(*pair), compared(*reversed(pair))]
         judged = [
@@ -240,6 +236,26 @@ class _Table:
             yield Match(None, UNDECIDED)
         else:
             yield next(iter(agreeing), judged[0])
+
+    def _of_two(
+        self, cell: Cell, base_first: tuple[Candidate, Candidate], sources: tuple[Source, ...]
+    ) -> Verdict | Match:
+        """The verdict on a difference of two value files of which the first is the base.
+
+        If their values stand in the row the other way round, it may also be read from left to right.
+        """
+        base, other = base_first
+        result, turned = compared(base, other), compared(other, base)
+        if isinstance(result, str) or isinstance(turned, str):
+            return Match(None, next(one for one in (result, turned) if isinstance(one, str)))
+        label = f"{self._grid.labels[cell.row]} {self._grid.headings[cell.column]}".lower()
+        names = [one.name for one in self._rows.get(cell.row, ())]
+        beside = (result.base, result.other) if names == [base.name, other.name] else ()
+        verdict = self._difference(cell, result, sources, label, beside)
+        if names == [other.name, base.name] and not (isinstance(verdict, Verdict) and verdict.agrees):
+            read_on = self._difference(cell, turned, sources, way=FORWARD)
+            return read_on if isinstance(read_on, Verdict) and read_on.agrees else verdict
+        return verdict
 
     def _difference(
         self,
