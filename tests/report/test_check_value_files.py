@@ -50,6 +50,15 @@ def test_of_two_files_whose_names_say_which_is_the_base_a_change_has_one_sign(ba
     assert wrong(turned.format(f"{base} against {other}", "-2.90 %"), data) == []
 
 
+def test_where_a_table_calls_its_columns_baseline_and_candidate_the_names_of_files_do_not_decide() -> None:
+    data = files(on_dot_inet4_dot_pps=BASE, off_dot_inet4_dot_pps=UP)
+    text = (
+        "| AF | median, baseline | median, candidate | change |\n|---|---|---|---|\n| IPv4 | - | - | {} |\n"
+    )
+    assert wrong(text.format("+2.99 %"), data) == wrong(text.format("-2.90 %"), data) == []
+    assert wrong(text.format("+2.90 %"), data) == ["+2.90 %"]
+
+
 def test_of_two_files_whose_names_say_nothing_either_may_be_the_base() -> None:
     data = files(ipfw_dot_inet4_dot_pps=BASE, pf_dot_inet4_dot_pps=UP)
     text = "| AF | ipfw | pf | change |\n|---|---|---|---|\n| IPv4 | 1000500 | 1030400 | {} |\n"

@@ -73,6 +73,9 @@ class _Table:
         }
         measuring = sorted({cell.column for cell in grid.cells})
         self._labels = Names(grid.labels)
+        # "median, baseline" beside files called "on" and "off": which of them is the baseline is not known
+        states = frozenset[str]().union(*map(name_words, grid.headings)) & (BASE | LATER)
+        self._calls_another_the_base = any(not self._files.having(word) for word in states)
         self._differences = Names([grid.headings[at] for at in measuring if at in grid.differences])
         self._values = Names([grid.headings[at] for at in measuring if at not in grid.differences])
         texts = held.headings.texts if held.without else {}
@@ -220,7 +223,8 @@ class _Table:
                 yield Match(None, f"{count}: {_words(asked)}" if asked.required else count)
                 return
         sources = tuple(one.source for one in pair)
-        if base_first := in_order(*pair) or by_spelling(*pair):
+        base_first = in_order(*pair) or by_spelling(*pair)
+        if base_first and not self._calls_another_the_base:
             yield self._of_two(cell, base_first, sources)
             return
         results = [compared(*pair), compared(*reversed(pair))]
