@@ -107,6 +107,58 @@ def test_a_percentage_of_a_set_is_told(sentence: str, unread: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("up", "down"),
+    [
+        ("Throughput went up.", "Throughput went down."),
+        ("The throughput rose.", "The throughput falls with the patch."),
+        ("The patch has higher throughput.", "The patch has a much lower forwarding rate."),
+        ("The patch gives better performance.", "We see worse performance."),
+        ("Higher throughput with the patch.", "Lower throughput with the patch."),
+        ("The patch forwards more packets.", "The patch forwards fewer packets."),
+        ("=> faster", "=> slightly slower"),
+        ("Faster!", "Slower."),
+        ("It's faster.", "Unfortunately it's slower."),
+        ("That's an improvement.", "This is a regression."),
+    ],
+)
+def test_a_direction_in_few_words_is_read(up: str, down: str) -> None:
+    for block, true, false in (("up3", up, down), ("down3", down, up)):
+        right, wrong = (check_text("x", report(f"[[{block}]]\n\n{one}\n")) for one in (true, false))
+        assert (right.findings, right.claims, right.unchecked) == ((), 1, ())
+        [finding] = wrong.findings
+        assert " gives " in finding.message
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The patch has a better forwarding table layout.",
+        "Higher throughput needs more cores.",
+        "The goal is higher throughput.",
+        "Throughput fell below 1 Mpps in a warm-up.",
+        "This is a regression test.",
+        "No higher throughput.",
+    ],
+)
+def test_words_of_a_direction_that_say_something_else_are_no_claim(sentence: str) -> None:
+    for block in ("up3", "down3"):
+        assert check_text("x", report(f"[[{block}]]\n\n{sentence}\n")).claims == 0
+
+
+@pytest.mark.parametrize(
+    ("sentence", "unread"),
+    [
+        ("The base outperforms it.", "outperforms"),
+        ("The patch is much worse than the base.", "is much worse than"),
+        ("The patch hurts performance.", "hurts performance"),
+    ],
+)
+def test_that_a_set_is_ahead_is_told_where_it_is_not_read(sentence: str, unread: str) -> None:
+    checked = check_text("x", report(f"[[up3]]\n\n{sentence}\n"))
+    assert [one.message for one in checked.unchecked] == [f'{unread!r} is not read; "A is faster than B" is.']
+
+
+@pytest.mark.parametrize(
     "sentence", ["It is .3 % faster:", "It gains .3%:", "-.5 % with the patch:", "+.5 %:"]
 )
 def test_a_percentage_without_a_digit_before_its_point_is_read(sentence: str) -> None:
