@@ -7,7 +7,7 @@ quotation of another measurement or a percentage of the CPU gives none.
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fwdtui.check import directions, margins, words
 from fwdtui.check.percentages import (
@@ -83,6 +83,7 @@ class Claim:
     limit: float | None = None  # percent: "at most 1 % slower", "less than 1 % slower"
     at_most: bool = False  # the limit is of the first kind, which says only that it is not more
     least: float | None = None  # "at least 3 % faster", "more than 3 %": percent; "more than 2x": the factor
+    of_two: tuple[str, str] | None = None  # "r1 and r2 are the same": the words for each; empty: the only two
 
 
 def claims_in(line: int, sentence: str) -> Iterator[Claim]:
@@ -365,6 +366,14 @@ def _without_number(line: int, sentence: str, clause: str, hedged: bool) -> Iter
             tentative=tentative, margin=margin,
         )  # fmt: skip
 
+    if not other and (match := directions.SAYS_SAME_OF_TWO.search(clause)):
+        if not words.NEGATED.search(clause[: match.start()]):
+            of_two = (match["one"] or match["first"] or "", match["two"] or match["second"] or "")
+            yield replace(claim("same", match), of_two=of_two)
+        return
+    if not other and (match := directions.SAYS_NOT_SIGNIFICANT.search(clause)):
+        yield replace(claim("same", match), statistical=True)
+        return
     for pattern, kind, sign in _NO_CHANGE:
         match = pattern.search(clause)
         if match:

@@ -68,12 +68,17 @@ OVER = re.compile(
 )
 """Of a change that is over or excluded: "the 5 % regression is fixed", "a loss of 1 % is ruled out"."""
 AHEAD_AFTER = re.compile(r"\s*(?:up|down|ahead|behind)\b(?! to\b)")
-AHEAD_BEFORE = re.compile(r"\b(?:wins?|won|up|down|ahead|behind)(?: (?:by|about|around|some|only))* $")
-"""Beside a percentage: that it is a change, though these are not read: "12 % up", "wins 12 %"."""
+AHEAD_BEFORE = re.compile(
+    r"\b(?:wins?|won|up|down|ahead|behind)(?: (?:by|about|around|some|only))* $"
+    r"|^(?:(?:only|just|merely) )?by (?:(?:only|just|about|around) )?$"
+)
+"""Beside a percentage: that it is a change, though these are not read: "12 % up", "though only by 12 %"."""
 _PACKETS = r"(?<!packet )(?<!packets )(?<!frame )(?<!frames )"
 PERHAPS_CHANGED = re.compile(
     rf"\b{_PACKETS}(?:loss(?:es)?|hit|dip(?:s|ped)?|grows?|grew|grown|shrinks?|shrank|shrunk|sinks?|sank)\b"
     r"(?! (?:rate|ratio)\b)"
+    r"|\b(?:beats?|outperform(?:s|ed)?|outpaces?|surpass(?:es|ed)?|trails?|trailed|lags?|lagged|lifts?|lifted)\b"
+    r"|^(?:plus|minus)\b"
 )
 """That it may be a change, though these are not read either: "a 20 % loss" may also be one of packets."""
 PERHAPS_AFTER = re.compile(
@@ -91,11 +96,13 @@ _ADVERB = one_of(
     "severe|heavy|impressive|performance|forwarding|throughput|ipv[46]|inet[46]",
 )
 _IS = one_of(
-    "is|are|was|were|been|gets?|got|becomes?|became|runs?|ran|performs?|performed|forwards?|forwarded"
+    "is|are|was|were|been|gets?|got|becomes?|became|runs?|ran|performs?|performed|forwards?|forwarded",
+    "it's|that's",
 )
 _GIVES = one_of(
     "brings?|brought|gives?|gave|shows?|showed|provides?|provided|yields?|yielded|introduces?|introduced",
     "causes?|caused|adds?|added|delivers?|delivered|we (?:see|get|have)|there (?:is|was)|it is|it's",
+    "(?:this|that) (?:is|was)|that's",
 )
 # after an adjective: "is faster than", not "is a faster machine"
 _NO_NOUN = (
@@ -112,16 +119,31 @@ AFTER_NUMBER = re.compile(
 _SUBJECT = rf"\b{_THING}(?: (?:of|for|with|on|in|under) [^ ,;:]+){{0,2}}"
 
 
-def _says(sure: str, maybe: str, noun: str, verb: str, past: str) -> re.Pattern[str]:
-    """A direction without a number. `sure` adjectives mean performance by themselves, `maybe` do not."""
+_HAS = one_of(
+    "has|have|had|gets?|got|gives?|gave|shows?|showed|reach(?:es|ed)?|delivers?|delivered|brings?|brought",
+    "provides?|provided|yields?|yielded|achieves?|achieved|there (?:is|was)|it is|it's|we (?:see|get|have)",
+)
+_BESIDE = r"\s+(?:than|with|when|if|by|using|on|in|for|at|once|while|after|over|compared)\b"
+
+
+def _says(sure: str, maybe: str, noun: str, verb: str, past: str, packets: str) -> re.Pattern[str]:
+    """A direction without a number. `sure` adjectives mean performance by themselves, `maybe` do not.
+
+    `packets`: what is said of their number.
+    """
     return re.compile(
         rf"\b{_IS} (?:{_ADVERB} )*(?:{sure}){_NO_NOUN}"
         rf"|{_SUBJECT} {_IS} (?:{_ADVERB} )*(?:{maybe}){_NO_NOUN}"
-        rf"|\b{_GIVES} (?:{_ADVERB} )*(?:{noun})\b"
+        rf"|\b{_GIVES} (?:{_ADVERB} )*(?:{noun})\b(?! tests?\b)"
         rf"|^(?:{_ADVERB} )*(?:{noun}) (?:with|when|if|by|using)\b"
         rf"|\b(?:{verb}) (?:{_ADVERB} )*{_THING}\b"
-        rf"|{_SUBJECT} (?:(?:has|have|{_ADVERB}) )*(?:{past})(?=$|[ .,:;!)])(?! (?:to|from|test))"
+        rf"|{_SUBJECT} (?:(?:has|have|{_ADVERB}) )*(?:{past})(?=$|[ .,:;!)])"
+        r"(?! (?:to|from|test|below|above|under|over)\b)"
         rf"|^(?:{_ADVERB} )*(?:{sure}|{maybe}) (?:with|when|if|than|on|in|by|using)\b"
+        rf"|^(?:=> ?)?(?:{_ADVERB} )*(?:{sure})[.!]?$"
+        rf"|\b{_HAS} (?:{_ADVERB} )*(?:{sure}|{maybe}) {_THING}\b(?=$|[^\w\s]|{_BESIDE})"
+        rf"|^(?:{_ADVERB} )*(?:{sure}|{maybe}) {_THING}\b(?={_BESIDE})"
+        rf"|\b(?:forwards?|forwarded) (?:{_ADVERB} )*(?:{packets}) packets\b(?=$|[^\w\s]|{_BESIDE})"
     )
 
 
@@ -130,14 +152,17 @@ SAYS_UP = _says(
     maybe="increased|higher|better",
     noun="improvements?|speed-?ups?|gains?|boost|benefits?",
     verb="improves?|improved|increases?|speeds up|sped up|boosts?",
-    past="improves|improved|increases|increased",
+    past="improves|improved|increases|increased|rises|rose|grows|grew|(?:goes|went) up",
+    packets="more",
 )
 SAYS_DOWN = _says(
     sure="slower|slowed down|degraded",
     maybe="decreased|reduced|lower|worse",
     noun="regressions?|slow-?downs?|degradations?|performance (?:drop|loss|penalty)",
     verb="degrades?|decreases?|reduces?|slows down",
-    past="degrades|degraded|decreases|decreased|drops|dropped|regresses|regressed",
+    past="degrades|degraded|decreases|decreased|drops|dropped|regresses|regressed|falls|fell"
+    "|(?:goes|went) down",
+    packets="fewer|less",
 )
 
 _KIND = (
@@ -166,6 +191,25 @@ SAYS_SAME = re.compile(
     rf"|\b(?:does|do|did)(?: not|n't) {_SURELY}(?:change|impact|affect) (?:the )?{_THING}\b"
     r"|^equivalent\b"
 )
+_WORDS = r"(?:[^\s,;:()]+ ){1,5}"
+_LAST_WORDS = r"(?:[^\s,;:()]+ ){0,4}[^\s,;:()]*[^\s,;:().]"
+_TWO = (
+    "(?:the|these) two(?: (?:kernels|builds|versions|images|revisions|releases|configurations|sets))?"
+    r"(?=[^ \w]|$)"
+)
+SAYS_SAME_OF_TWO = re.compile(
+    rf"\b(?:no|without|zero) {_KIND}differences? (?:(?:in|of) (?:the )?{_THING} )?between "
+    rf"(?:{_TWO}|(?:the )?(?P<one>{_WORDS})and (?:the )?(?P<two>{_LAST_WORDS}))"
+    rf"|\b(?P<first>{_WORDS})and (?:the )?(?P<second>{_WORDS})(?:(?:perform|forward|behave)s? {_STILL}"
+    rf"(?:the same|equally|identically|alike)|(?:are|were) {_STILL}(?:the same|equal|equivalent|identical)|"
+    rf"(?:have|had|show|showed|give|gave) {_STILL}(?:the )?{_STILL}{_EQUAL} {_KIND}{_THING})\b"
+)
+"""That two sets are the same: those that it names, or the only two."""
+SAYS_NOT_SIGNIFICANT = re.compile(
+    r"\b(?:differences?|changes?|effects?|impacts?) (?:is|are|was|were) "
+    r"(?:not (?:statistically )?significant|(?:statistically )?insignificant)\b"
+)
+"""What a test said."""
 SAYS_NOT_DOWN = re.compile(
     rf"\b(?:no|without|zero) {_KIND}(?:regressions?|slow-?downs?|degradations?|penalty|drop|loss)\b"
     rf"|\b(?:not|n't) (?:{_ADVERB} )*(?:slower|degraded|worse|reduced|decreased|slow(?:ed)? down)\b"

@@ -17,7 +17,9 @@ from fwdtui.check.judge import (
     undecided,
 )
 from fwdtui.check.markdown import Table
+from fwdtui.check.meant import says_of
 from fwdtui.check.nearest import Document
+from fwdtui.check.results import results
 from fwdtui.check.sentences import Sentence
 
 if TYPE_CHECKING:
@@ -92,14 +94,14 @@ class _Claims:
         return judged
 
     def _of_blocks(self, at: int, sentence: Sentence, claim: Claim) -> JudgedClaim | None:
-        tables = _comparable(self._document.blocks_of(at, sentence, claim.clause))
+        tables = _comparable(self._document.blocks_of(at, sentence, claim.clause), claim)
         reasons = [contradiction(claim, table.block, self._margin) for table in tables]
         wrong = None if None in reasons else " and ".join(reason for reason in reasons if reason)
         fitting = [table for table, reason in zip(tables, reasons, strict=True) if reason is None]
         why_not = self._left_open(claim, fitting, any_is_enough=False)
         if not tables and claim.kind in _NO_CHANGE:
             # said of everything below its heading: each block has to show it
-            tables = _comparable(self._document.blocks_below(at, sentence, claim.clause))
+            tables = _comparable(self._document.blocks_below(at, sentence, claim.clause), claim)
             reasons = [contradiction(claim, table.block, self._margin) for table in tables]
             wrong = "; ".join(reason for reason in reasons if reason) or None
             why_not = "" if wrong else self._left_open(claim, tables, any_is_enough=True)
@@ -143,7 +145,9 @@ class _Claims:
 
     def _of_pair(self, claim: Claim, pair: "Pair") -> JudgedClaim:
         """What two value files say of a claim."""
-        results = pair.results
+        results = [one for one in pair.results if says_of(claim, one)]
+        if not results:
+            return JudgedClaim(claim, why_not=f"{_NO_BLOCK}, and it names others than two value files")
         sources = (pair.first.source, pair.second.source)
         if all(about_another(claim, result) for result in results):
             return JudgedClaim(claim, why_not=f"{_NO_BLOCK}, and it compares with neither of two value files")
@@ -162,5 +166,10 @@ def _may_be_right(one: JudgedClaim) -> bool:
     return bool(one.sources) and one.reason is None and one.why_not in ("", UNDECIDED)
 
 
-def _comparable(tables: Sequence[Table]) -> list[Table]:
-    return [table for table in tables if comparable(table.block)]
+def _comparable(tables: Sequence[Table], claim: Claim) -> list[Table]:
+    """The blocks with a result that a claim can be checked against, and that is about its two sets."""
+    return [
+        table
+        for table in tables
+        if comparable(table.block) and any(says_of(claim, one) for one in results(table.block))
+    ]

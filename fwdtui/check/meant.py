@@ -5,7 +5,7 @@ with the first, so these two are compared here.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from fwdtui.check import words
 from fwdtui.check.claims import Claim
@@ -25,6 +25,8 @@ def meant(claim: Claim, block: Block) -> tuple[Sequence[Result], bool]:
     about any of the block.
     """
     every = results(block)
+    if claim.of_two is not None:
+        return [one for one in every if says_of(claim, one)], True
     if len(every) < 2:
         return every, False
     named = labelled(block, claim.text) or that_are_named(block, claim.text)
@@ -43,6 +45,26 @@ def meant(claim: Claim, block: Block) -> tuple[Sequence[Result], bool]:
         return about, True
     chosen = labelled(block, claim.text) or that_are_named(block, claim.clause) or named
     return (chosen, True) if chosen else (every, False)
+
+
+def says_of(claim: Claim, result: Result) -> bool:
+    """Whether a claim that two sets are the same is about the two of a result; true of any other claim."""
+    if claim.of_two is None:
+        return True
+    if not any(claim.of_two):
+        return len(results(result.block)) == 1
+    first, later = (stems(name.lower()) for name in result.names)
+    one, two = map(stems, claim.of_two)
+    return one != two and any(
+        (words.BASELINE.search(text) or _calls(said, first, later)) and _calls(other, later, first)
+        for text, said, other in zip(claim.of_two, (one, two), (two, one), strict=True)
+    )
+
+
+def _calls(said: Set[str], name: Set[str], beside: Set[str]) -> bool:
+    """Whether words are about the set of this name, and not the one `beside` it: "r1" beside "r1 D1"."""
+    known = said & (name | beside)
+    return bool(known) and known <= name and (bool(known - beside) or not name - beside)
 
 
 def _of_two(one: Result, other: Result, every: Sequence[Result]) -> Result | None:

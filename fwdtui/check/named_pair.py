@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from fwdtui.check.cells.candidates import Candidate, Pool
-from fwdtui.check.cells.files import Data, compared, named_by
+from fwdtui.check.cells.files import Data, compared, in_order, named_by
 from fwdtui.check.cells.labels import (
     BASE,
     EXCLUSIVE,
@@ -229,14 +229,9 @@ def _differing(one: Candidate, other: Candidate) -> frozenset[str]:
 
 
 def _ordered(first: Candidate, second: Candidate) -> Pair:
-    """The base first, if the names say which one it is: "off" of a switch, "before", "r1" beside "r1-D1"."""
-    for base, other in ((first, second), (second, first)):
-        more, less = other.own - base.own, base.own - other.own
-        if ("off" in less and "on" in more) or (less & BASE and not more & BASE):
-            return Pair(base, other, True)
-        if (more & LATER and not less & LATER) or (more and not less):
-            return Pair(base, other, True)
-    return Pair(first, second, False)
+    """The base first, if the names say which one it is."""
+    base_first = in_order(first, second)
+    return Pair(*(base_first or (first, second)), base_first is not None)
 
 
 def _strange(pool: Pool, low: str, around: Around) -> str:

@@ -6,7 +6,7 @@ import re
 from fwdtui.check import words
 
 PERCENT = re.compile(
-    r"(?<![\w.,])(?P<sign>[+-](?=[~\d]))?~?(?P<number>\d{1,6}(?:[.,]\d{1,8})?)"
+    r"(?<![\w.,])(?P<sign>[+-](?=[~\d.]))?~?(?P<number>\d{1,6}(?:[.,]\d{1,8})?|\.\d{1,8})"
     r"\s?(?:%|percents?\b|per cent\b|pct\b)"
 )
 _RANGE = re.compile(

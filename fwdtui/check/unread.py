@@ -11,6 +11,7 @@ from fwdtui.check.nearest import Document
 from fwdtui.check.percentages import PERCENT
 from fwdtui.check.results import results
 from fwdtui.check.sentences import Sentence
+from fwdtui.check.topics import stems
 from fwdtui.stats.figures import listing
 
 _THING = words.one_of("performances?|throughput|forwarding(?: rate)?|speed|pps|packet rate|bandwidth")
@@ -29,6 +30,20 @@ _FACTOR = re.compile(
     rf"|\btwice as many packets\b|\b(?:a|one|two) (?:half|third|quarter|fifth|tenth)s? {_THAN}\b"
 )
 _PERCENT = re.compile(rf"\b{_NUMBER} ?(?:%|percent|per cent) {_THAN}\b")
+_COUNT = words.one_of(f"one|{_NUMBER}|(?:a |one )?hundred")
+_IN_WORDS = re.compile(
+    rf"\b(?:half an?|an?|{_COUNT}) (?:%|percent|per cent)(?! (?:of|confidence|margin|level)\b)"
+    r"|\bby (?:an?|one|two|three) (?:half|third|quarter|fifth|tenth)s?\b"
+    rf"|\b(?:\d{{1,3}}(?:\.\d{{1,3}})?|{_COUNT})[- ]?fold\b"
+    rf"|\bby {_COUNT} times\b|\bhundred times {_THAN}\b"
+    r"|\bby \d{1,3}(?:\.\d{1,3})? ?(?:x|times)(?![\w])"
+    rf"|(?:[¼½¾]|\b\d{{1,2}}/\d{{1,2}}) ?(?:%|percent\b|{_THAN}\b)"
+)
+"""A size in words, which may stand beside a direction that is read: "faster by a third"."""
+_OF_A_SET = re.compile(
+    r"\s*(?:of|above|below|over|under)\s+(?:the |a )?(?P<what>[^\s,;:]+(?: [^\s,;:]+){0,2})"
+)
+"""Right after a percentage: that it is a share of a set, or how far it is from one: "99 % of r1"."""
 _EQUAL = re.compile(
     rf"\b(?:comparable|similar) (?:forwarding )?{_THING}\b"
     rf"|\b{_THING} (?:(?:is|are|was|were|stays?|remains?) )?(?:comparable|similar|on (?:a )?par)\b"
@@ -36,6 +51,11 @@ _EQUAL = re.compile(
     r"|\b(?:negligible|minimal) (?:impact|effect|overhead|cost|penalty|loss)\b"
     r"|\b(?:impact|effect|overhead|cost|penalty|loss) (?:is|was) (?:negligible|minimal)\b"
     rf"|\b(?:does|do|did)(?: not|n't) (?:hurt|harm) (?:the )?{_THING}\b"
+)
+_AHEAD = re.compile(
+    r"\b(?:beats|outperforms|outperformed|outpaces|surpasses|trails|lags behind)\b"
+    r"|\b(?:is|are|was|were) (?:(?:much|far|slightly|clearly|even|a bit) )*(?:better|worse) than\b"
+    rf"|\b(?:hurts?|harms?|costs?) (?:the )?{_THING}\b"
 )
 _RATE = re.compile(r"(?<![\w.,])~?\d[\d.,]*(?: ?[kmg] ?pps| ?pps| ?[kmg]?packets(?:/s| per second))\b")
 _GIVEN = re.compile(
@@ -54,6 +74,7 @@ _INSTEAD = (
     (_FACTOR, '"1.5x faster" is'),
     (_PERCENT, '"10 % faster" is'),
     (_EQUAL, '"same performance" and "no impact" are'),
+    (_AHEAD, '"A is faster than B" is'),
 )
 
 
@@ -80,9 +101,34 @@ def unread_claims(document: Document, read: Mapping[int, Sequence[Sentence]]) ->
 def _partly(sentence: Sentence, near: Sequence[Table]) -> Iterator[tuple[Iterator[str], str]]:
     """What a sentence beside blocks says without being read, and what to write instead."""
     yield unread_in(sentence.text), "write one claim per sentence"
+    yield _of_sets(sentence, near), '"1 % slower" is'
+    yield _in_words(sentence), '"10 % faster" is'
     yield _rates(sentence), '"10 % faster" is'
     if any(result.less_is_better for table in near for result in results(table.block)):
         yield _of_costs(sentence), '"20 % slower" and "no regression" are'
+
+
+def _of_sets(sentence: Sentence, near: Sequence[Table]) -> Iterator[str]:
+    """The percentages of a set, or above or below one: "99 % of r1", "3 % above the baseline"."""
+    read = {claim.clause for claim in sentence.claims if claim.kind in ("number", "ratio")}
+    names = frozenset[str]().union(*(stems(name.lower()) for table in near for name in table.block.names))
+    for clause, bare in clauses_of(sentence.text):
+        if bare in read or words.OTHER_METRIC.search(clause):
+            continue
+        for match in PERCENT.finditer(bare):
+            beside = _OF_A_SET.match(bare, match.end())
+            if beside and (stems(beside["what"]) & names or words.BASELINE.match(beside["what"])):
+                yield match[0].strip()
+
+
+def _in_words(sentence: Sentence) -> Iterator[str]:
+    """The sizes in words in clauses that say that something changed, and of which no figure is read."""
+    read = {claim.clause for claim in sentence.claims if claim.kind in ("number", "ratio")}
+    for clause, bare in clauses_of(sentence.text):
+        if bare in read or words.OTHER_METRIC.search(clause):
+            continue
+        if any(one.search(clause) for one in _DIRECTIONS):
+            yield from (match[0].strip() for match in _IN_WORDS.finditer(bare))
 
 
 def _rates(sentence: Sentence) -> Iterator[str]:
@@ -123,6 +169,8 @@ def _said(text: str) -> tuple[str, str] | None:
         match = pattern.search(text)
         if match is None or "?" in text[-3:] or any(one.search(text) for one in others):
             continue
+        if pattern is _AHEAD and PERCENT.search(text):
+            continue  # the figure is told
         if pattern is _BOUND and not any(one.search(text) for one in _DIRECTIONS):
             continue
         return match[0].strip(), instead

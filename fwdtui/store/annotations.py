@@ -19,12 +19,11 @@ from fwdtui.core.model import SCHEMA, Case, Iteration
 from fwdtui.core.text import clean, clean_lines, slug
 from fwdtui.store import lock, opening
 from fwdtui.store import plain as parsing
-from fwdtui.store.annotations_text import NO_REASON, Annotations, Dropped, Reader
+from fwdtui.store.annotations_text import KEYS, NO_REASON, Annotations, Dropped, Reader
 from fwdtui.store.atomic import replace
 from fwdtui.store.names import ANNOTATIONS_FILE
 from fwdtui.store.schema import SESSION_FILE, refuse_newer
 
-_KEYS = ("schema", "label", "note", "factors", "cases", "dropped")
 LOCK = ".annotations.lock"  # not the recorder's: a session can be annotated while it is recorded
 _PATIENCE = 5.0  # seconds; another program's change takes milliseconds
 
@@ -145,7 +144,7 @@ def encode(annotations: Annotations, before: Mapping[str, Any] | None = None) ->
     import tomli_w
 
     before = before or {}
-    content = {"schema": SCHEMA} | _unknown(before, _KEYS)
+    content = {"schema": SCHEMA} | _unknown(before, KEYS)
     if annotations.label:
         content["label"] = annotations.label
     if annotations.note:

@@ -1,7 +1,7 @@
 """What annotations.toml says: its fields, and reading what people may have typed into it."""
 
 import datetime
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,12 @@ from fwdtui.core.text import clean, clean_lines
 from fwdtui.store.schema import DIVIDED, divided
 
 NO_REASON = "no reason given"
+KEYS = ("schema", "label", "note", "factors", "cases", "dropped")
+_OF_CASE = ("factors",)
+_LIKE = 0.7
+"""Similarity, 0 to 1, from which an unknown key is taken for a known one that is mistyped. Others may be of
+a later fwdtui, and are passed over.
+"""
 
 
 class Dropped(msgspec.Struct, frozen=True):
@@ -49,6 +55,8 @@ class Reader:
         self._whole = True
 
     def annotations(self, plain: Mapping[str, Any]) -> Annotations:
+        if "dropped" in self._mistyped(plain, KEYS, ""):
+            self._whole = False
         entries = plain.get("dropped", [])
         if isinstance(entries, dict):
             entries = [entries]  # [dropped] instead of [[dropped]]
@@ -80,6 +88,7 @@ class Reader:
             if not isinstance(table, dict):
                 self._odd(f"cases.{clean(name)}", "a table", table)
             else:
+                self._mistyped(table, _OF_CASE, f"cases.{clean(name)}.")
                 for place in divided(table, clean(name)):
                     self._problems.append(f"{self._path}: cases.{place}: {DIVIDED}")
                 yield clean(name), self._factors(table, f"cases.{clean(name)}.factors")
@@ -121,6 +130,22 @@ class Reader:
             return value
         self._odd(f"{place}{key}", "a string", value)
         return ""
+
+    def _mistyped(self, table: Mapping[str, Any], known: Sequence[str], place: str) -> list[str]:
+        """The known keys that unknown ones of a table are probably meant to be; each is a problem."""
+        unknown = [key for key in table if key not in known]
+        if not unknown:
+            return []
+        from difflib import get_close_matches  # late: most files have no such key
+
+        meant = []
+        for key in unknown:
+            if like := get_close_matches(key.lower(), known, 1, _LIKE):
+                self._problems.append(
+                    f"{self._path}: {place}{clean(key)}: no such key; did you mean {like[0]}? It is not used"
+                )
+                meant += like
+        return meant
 
     def _odd(self, place: str, expected: str, got: Any) -> None:
         shown = "nothing" if got is None else clean(repr(got))[:80]

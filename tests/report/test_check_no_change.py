@@ -334,3 +334,72 @@ def test_what_cannot_be_excluded_is_told_with_its_size() -> None:
         # a loss that large is at the edge of what the one-sided test rejects: a margin beyond it is shown
         assert not_shown(result, -1, size * 1.06 + 0.001) is None
         assert not_shown(result, -1, size * 0.94 - 0.001) is not None
+
+
+OF_TWO = [
+    "There is no difference between r1 and r2.",
+    "There is no significant difference between r2 and the baseline.",
+    "No difference in throughput between r1 and r2.",
+    "No difference between the two kernels.",
+    "r1 and r2 perform the same.",
+    "On this machine, r1 and r2 are equivalent.",
+    "r1 and r2 have about the same throughput.",
+]
+
+
+def beside(
+    sentence: str, first: list[float], later: list[float], names: tuple[str, str] = ("r1", "r2")
+) -> str:
+    sets = [ministat.NamedSet(name, tuple(one)) for name, one in zip(names, (first, later), strict=True)]
+    block = ministat.block(sets, ministat.MinistatOptions())
+    return f"{sentence}\n\n```\n{block}```\n"
+
+
+FIRST = [1000e3, 1001e3, 999e3, 1000.5e3, 999.5e3]
+
+
+@pytest.mark.parametrize("sentence", OF_TWO)
+def test_two_sets_are_not_the_same_because_a_sentence_says_so(sentence: str) -> None:
+    [finding] = check_text("x", beside(sentence, FIRST, [one * 1.03 for one in FIRST])).findings
+    assert finding.message.endswith("proves a difference: +3.00 % ± 0.12 %.")
+    same = check_text("x", beside(sentence, FIRST, [one + 40 for one in FIRST]))
+    assert (same.findings, same.claims, same.unchecked) == ((), 1, ())
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["No difference between iterations.", "No difference between the two runs.", "r2 and r3 are the same.",
+     "No difference between IPv4 and IPv6.", "There is a difference between r1 and r2."],
+)  # fmt: skip
+def test_that_others_are_the_same_is_no_claim_about_a_block(sentence: str) -> None:
+    found = check_text("x", beside(sentence, FIRST, [one * 1.03 for one in FIRST]))
+    assert (found.findings, found.claims) == ((), 0)
+
+
+def test_two_sets_of_which_one_name_continues_the_other_are_told_apart() -> None:
+    text = beside(
+        "r1 and r1 with D27401 are equal.", FIRST, [x * 1.03 for x in FIRST], ("r1", "r1 with D27401")
+    )
+    assert len(check_text("x", text).findings) == 1
+    assert check_text("x", text.replace("r1 with D27401 are", "r1 are")).findings == ()
+
+
+def test_of_several_sets_those_that_are_named_are_the_same_or_not() -> None:
+    sets = [
+        ministat.NamedSet(f"r{at}", tuple(one * size for one in FIRST))
+        for at, size in ((1, 1), (2, 1.03), (3, 1))
+    ]
+    block = f"```\n{ministat.block(sets, ministat.MinistatOptions())}```\n"
+    [finding] = check_text("x", f"There is no difference between r1 and r2.\n\n{block}").findings
+    assert "proves a difference: +3.00 %" in finding.message
+    assert check_text("x", f"There is no difference between r1 and r3.\n\n{block}").findings == ()
+
+
+@pytest.mark.parametrize(
+    "sentence", ["The difference is not significant.", "The change is insignificant (p > 0.05)."]
+)
+def test_that_a_difference_is_not_significant_is_false_where_one_is_proven(sentence: str) -> None:
+    [finding] = check_text("x", beside(sentence, FIRST, [one * 1.03 for one in FIRST])).findings
+    assert finding.message.endswith("proves a difference: +3.00 % ± 0.12 %.")
+    noisy = check_text("x", beside(sentence, FIRST, [940e3, 1060e3, 1000.5e3, 980.5e3, 1031e3]))
+    assert (noisy.findings, noisy.claims) == ((), 1)

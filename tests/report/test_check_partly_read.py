@@ -44,6 +44,11 @@ def check(sentence: str, block: str = "up3") -> Checked:
         ("Throughput grows by 30 %:", "'30 %' is"),
         ("A performance hit of 30 %:", "'30 %' is"),
         ("Forwarding takes a 12 % hit:", "'12 %' is"),
+        ("The patch beats stock by 12 %:", "'12 %' is"),
+        ("The patch outperforms stock by 12 %:", "'12 %' is"),
+        ("The patch lifts the rate by 12 %:", "'12 %' is"),
+        ("Plus 12 % with the patch:", "'12 %' is"),
+        ("Forwarding is faster, though only by 12 %:", "'12 %' is"),
     ],
 )
 def test_what_is_not_read_of_a_sentence_is_told(sentence: str, unread: str) -> None:
@@ -64,6 +69,100 @@ def test_a_rate_beside_what_is_read_is_told(sentence: str, unread: str) -> None:
     checked = check(sentence)
     assert checked.findings == ()
     assert [one.message for one in checked.unchecked] == [f'{unread} not read; "10 % faster" is.']
+
+
+@pytest.mark.parametrize(
+    ("sentence", "unread"),
+    [
+        ("Forwarding is faster by ten percent:", "ten percent"),
+        ("The patch improves forwarding by a third:", "by a third"),
+        ("The patch increases throughput tenfold:", "tenfold"),
+        ("The patch increases throughput 10-fold:", "10-fold"),
+        ("The patch is one percent faster:", "one percent"),
+        ("The patch is half a percent faster:", "half a percent"),
+        ("The patch is ½ % faster:", "½ %"),
+        ("The patch is 1/3 faster:", "1/3 faster"),
+    ],
+)
+def test_a_size_in_words_is_told_also_beside_a_direction_that_is_read(sentence: str, unread: str) -> None:
+    checked = check(sentence)
+    assert checked.findings == ()
+    assert [one.message for one in checked.unchecked] == [f'{unread!r} is not read; "10 % faster" is.']
+
+
+@pytest.mark.parametrize(
+    ("sentence", "unread"),
+    [
+        ("The patch is within 1 % of r1:", "1 %"),
+        ("The patch reaches 99 % of the baseline:", "99 %"),
+        ("The patch runs at 103 % of r1's rate:", "103 %"),
+        ("The patch is 12 % above r1:", "12 %"),
+    ],
+)
+def test_a_percentage_of_a_set_is_told(sentence: str, unread: str) -> None:
+    checked = check(sentence, "up3 | r1 | r1 with D1")
+    assert checked.findings == ()
+    assert [one.message for one in checked.unchecked] == [f'{unread!r} is not read; "1 % slower" is.']
+    assert check("The load was 80 % of what r9 got:", "up3 | r1 | r2").unchecked == ()
+
+
+@pytest.mark.parametrize(
+    ("up", "down"),
+    [
+        ("Throughput went up.", "Throughput went down."),
+        ("The throughput rose.", "The throughput falls with the patch."),
+        ("The patch has higher throughput.", "The patch has a much lower forwarding rate."),
+        ("The patch gives better performance.", "We see worse performance."),
+        ("Higher throughput with the patch.", "Lower throughput with the patch."),
+        ("The patch forwards more packets.", "The patch forwards fewer packets."),
+        ("=> faster", "=> slightly slower"),
+        ("Faster!", "Slower."),
+        ("It's faster.", "Unfortunately it's slower."),
+        ("That's an improvement.", "This is a regression."),
+    ],
+)
+def test_a_direction_in_few_words_is_read(up: str, down: str) -> None:
+    for block, true, false in (("up3", up, down), ("down3", down, up)):
+        right, wrong = (check_text("x", report(f"[[{block}]]\n\n{one}\n")) for one in (true, false))
+        assert (right.findings, right.claims, right.unchecked) == ((), 1, ())
+        [finding] = wrong.findings
+        assert " gives " in finding.message
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The patch has a better forwarding table layout.",
+        "Higher throughput needs more cores.",
+        "The goal is higher throughput.",
+        "Throughput fell below 1 Mpps in a warm-up.",
+        "This is a regression test.",
+        "No higher throughput.",
+    ],
+)
+def test_words_of_a_direction_that_say_something_else_are_no_claim(sentence: str) -> None:
+    for block in ("up3", "down3"):
+        assert check_text("x", report(f"[[{block}]]\n\n{sentence}\n")).claims == 0
+
+
+@pytest.mark.parametrize(
+    ("sentence", "unread"),
+    [
+        ("The base outperforms it.", "outperforms"),
+        ("The patch is much worse than the base.", "is much worse than"),
+        ("The patch hurts performance.", "hurts performance"),
+    ],
+)
+def test_that_a_set_is_ahead_is_told_where_it_is_not_read(sentence: str, unread: str) -> None:
+    checked = check_text("x", report(f"[[up3]]\n\n{sentence}\n"))
+    assert [one.message for one in checked.unchecked] == [f'{unread!r} is not read; "A is faster than B" is.']
+
+
+@pytest.mark.parametrize(
+    "sentence", ["It is .3 % faster:", "It gains .3%:", "-.5 % with the patch:", "+.5 %:"]
+)
+def test_a_percentage_without_a_digit_before_its_point_is_read(sentence: str) -> None:
+    assert len(check(sentence).findings) == 1, "the data say 3 %"
 
 
 @pytest.mark.parametrize("more", ["more", "fewer", "less"])

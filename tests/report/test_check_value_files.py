@@ -1,5 +1,6 @@
 """Cells of Markdown tables against value files."""
 
+import pytest
 from checking_cells import BASE, TWO, UP, checked, files, wrong
 
 from fwdtui.check.cells.files import data_of
@@ -18,10 +19,51 @@ def test_medians_are_held_against_value_files() -> None:
 def test_a_change_is_held_against_the_two_files_of_its_row() -> None:
     text = "| AF | r1 | r1D1 | change |\n|---|---|---|---|\n| IPv4 | 1000500 | 1030400 | {} |\n"
     assert wrong(text.format("+2.99 %"), files(**TWO)) == []
-    # which of the two is the base is not said, and both ways are right
-    assert wrong(text.format("-2.90 %"), files(**TWO)) == []
     assert wrong(text.format("-2.99 %"), files(**TWO)) == ["-2.99 %"]
     assert wrong(text.format("+3.2 %"), files(**TWO)) == ["+3.2 %"]
+
+
+@pytest.mark.parametrize(
+    ("base", "other"),
+    [("before", "after"), ("main", "patched"), ("off", "on"), ("r9", "r10"), ("r1", "r1D1"), ("r1", "r1-D1")],
+)
+def test_of_two_files_whose_names_say_which_is_the_base_a_change_has_one_sign(base: str, other: str) -> None:
+    data = files(**{f"{base}_dot_inet4_dot_pps": BASE, f"{other}_dot_inet4_dot_pps": UP})
+    text = f"| AF | {base} | {other} | change |\n|---|---|---|---|\n| IPv4 | 1000500 | 1030400 | {{}} |\n"
+    assert wrong(text.format("+2.99 %"), data) == []
+    # what the base has less than the other is no gain of the other
+    [finding] = checked(text.format("-2.90 %"), data).findings
+    assert finding.message == (
+        f"The cell says '-2.90 %', but {other}.inet4.pps against {base}.inet4.pps gives +2.99 % ± 0.26 %."
+    )
+    # nor without the values beside it
+    alone = "| AF | change |\n|---|---|\n| IPv4 | {} |\n"
+    assert (wrong(alone.format("+2.99 %"), data), wrong(alone.format("-2.90 %"), data)) == ([], ["-2.90 %"])
+    # from left to right, and what a heading says, is read as well
+    turned = f"| AF | {other} | {base} | {{}} |\n|---|---|---|---|\n| IPv4 | 1030400 | 1000500 | {{}} |\n"
+    [agrees] = [
+        one for one in checked(turned.format("change", "-2.90 %"), data).agreeing if one.cell == "-2.90 %"
+    ]
+    assert agrees.message == (
+        f"The cell says '-2.90 %', and {base}.inet4.pps against {other}.inet4.pps gives −2.90 % ± 0.25 %."
+    )
+    assert wrong(turned.format(f"{base} against {other}", "-2.90 %"), data) == []
+
+
+def test_where_a_table_calls_its_columns_baseline_and_candidate_the_names_of_files_do_not_decide() -> None:
+    data = files(on_dot_inet4_dot_pps=BASE, off_dot_inet4_dot_pps=UP)
+    text = (
+        "| AF | median, baseline | median, candidate | change |\n|---|---|---|---|\n| IPv4 | - | - | {} |\n"
+    )
+    assert wrong(text.format("+2.99 %"), data) == wrong(text.format("-2.90 %"), data) == []
+    assert wrong(text.format("+2.90 %"), data) == ["+2.90 %"]
+
+
+def test_of_two_files_whose_names_say_nothing_either_may_be_the_base() -> None:
+    data = files(ipfw_dot_inet4_dot_pps=BASE, pf_dot_inet4_dot_pps=UP)
+    text = "| AF | ipfw | pf | change |\n|---|---|---|---|\n| IPv4 | 1000500 | 1030400 | {} |\n"
+    assert wrong(text.format("+2.99 %"), data) == wrong(text.format("-2.90 %"), data) == []
+    assert wrong(text.format("-2.99 %"), data) == ["-2.99 %"]
 
 
 def test_a_change_is_held_against_the_only_two_files_that_fit() -> None:

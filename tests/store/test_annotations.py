@@ -269,6 +269,35 @@ class TestByHand:
         (problem,) = found.problems
         assert str(session / "annotations.toml") in problem and told in problem
 
+    @pytest.mark.parametrize("key", ["droped", "Dropped", "drop", "dropped_"])
+    def test_what_is_almost_the_key_of_dropped_iterations_leaves_it_open_what_counts(self, session, key):
+        path = session / "annotations.toml"
+        path.write_text(f'[[{key}]]\ncase = "inet4"\nindex = 1\nreason = "odd"\n')
+        read = read_session(session)
+        assert read.problems == (f"{path}: {key}: no such key; did you mean dropped? It is not used",)
+        assert (read.whole, dropped(read)) == (False, {})
+        with pytest.raises(FwdtuiError, match="fix the file"):
+            annotate(session, "mine")
+
+    @pytest.mark.parametrize(
+        ("text", "told"),
+        [
+            ('[factor]\naf = "inet4"\n', "factor: no such key; did you mean factors?"),
+            ('[case.inet4.factors]\naf = "inet4"\n', "case: no such key; did you mean cases?"),
+            (
+                '[cases.inet4.factor]\naf = "inet4"\n',
+                "cases.inet4.factor: no such key; did you mean factors?",
+            ),
+            ('lable = "other"\n', "lable: no such key; did you mean label?"),
+        ],
+    )
+    def test_what_is_almost_another_key_is_told(self, session, text, told):
+        path = session / "annotations.toml"
+        path.write_text(text)
+        read = read_session(session)
+        assert read.problems == (f"{path}: {told} It is not used",)
+        assert (read.whole, read.factors, read.cases[0].factors) == (True, {}, {})
+
     @pytest.mark.parametrize("text", ["label = ", "dropped = 3\n", "label = 3\n", "[[dropped]]\nindex = 2\n"])
     def test_a_file_that_was_not_read_whole_is_not_written_over(self, session, text):
         self.write(session, text)

@@ -1,12 +1,14 @@
 """Value files as data that cells and blocks are checked against."""
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import permutations
 from statistics import median
 
 from fwdtui.check.cells.candidates import Candidate, Pool, telling
-from fwdtui.check.cells.labels import path_words
+from fwdtui.check.cells.labels import BASE, LATER, path_words
 from fwdtui.check.findings import Source
 from fwdtui.check.interval import Interval
 from fwdtui.check.results import Result, between
@@ -14,6 +16,7 @@ from fwdtui.core.parse.ministat_block import ROW_DIGITS, Block, Printed, Row
 from fwdtui.stats.moments import moments
 from fwdtui.store.value_folder import NamedValues, ValueFolder
 
+_NUMBER = re.compile(r"[0-9]+")
 _SPREAD_SLACK = 1e-5  # of a standard deviation: Debian's ministat computes it in one pass
 
 
@@ -68,6 +71,39 @@ def compared(base: Candidate, other: Candidate) -> Result | str:
     if base.row is not None and other.row is not None:
         result = between(base.row, other.row, (base.where, other.where), base.unit)
     return result or "the two value files cannot be compared: too few values, or an average of zero"
+
+
+def in_order(first: Candidate, second: Candidate) -> tuple[Candidate, Candidate] | None:
+    """Two value files, the base first, if their names say which one it is; else None.
+
+    The base is "off" of a switch, "before", or "r1" beside "r1-D1".
+    """
+    for base, other in ((first, second), (second, first)):
+        more, less = other.own - base.own, base.own - other.own
+        if ("off" in less and "on" in more) or (less & BASE and not more & BASE):
+            return base, other
+        if (more & LATER and not less & LATER) or (more and not less):
+            return base, other
+    return None
+
+
+def by_spelling(first: Candidate, second: Candidate) -> tuple[Candidate, Candidate] | None:
+    """Two value files that differ in one word, in the order of these: "r1" and "r2", "r1" and "r1D1".
+
+    None if it is not a number in the word, or what is appended to it, that differs.
+    """
+    one, two = sorted(first.own - second.own), sorted(second.own - first.own)
+    if len(one) != 1 or len(two) != 1:
+        return None
+    for (base, word), (other, longer) in permutations(((first, one[0]), (second, two[0]))):
+        same = _NUMBER.sub("0", word) == _NUMBER.sub("0", longer)
+        if longer.startswith(word) or (same and _numbers(word) < _numbers(longer)):
+            return base, other
+    return None
+
+
+def _numbers(word: str) -> list[int]:
+    return [*map(int, _NUMBER.findall(word))]
 
 
 def named_by(data: Data, name: str) -> Candidate | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fwdtui.check.cells.candidates import BASE as BASE_ROLE
 from fwdtui.check.cells.candidates import LATER as LATER_ROLE
 from fwdtui.check.cells.candidates import Candidate, Pool, Words
-from fwdtui.check.cells.files import Data, compared
+from fwdtui.check.cells.files import Data, by_spelling, compared, in_order
 from fwdtui.check.cells.labels import BASE, EXCLUSIVE, LATER, SAYS_LITTLE, name_words, spelled
 from fwdtui.check.cells.matching import Asked, Match, find, fitting
 from fwdtui.check.cells.reading import STATISTICS, Cell, Grid, read_grid
@@ -73,6 +73,9 @@ class _Table:
         }
         measuring = sorted({cell.column for cell in grid.cells})
         self._labels = Names(grid.labels)
+        # "median, baseline" beside files called "on" and "off": which of them is the baseline is not known
+        states = frozenset[str]().union(*map(name_words, grid.headings)) & (BASE | LATER)
+        self._calls_another_the_base = any(not self._files.having(word) for word in states)
         self._differences = Names([grid.headings[at] for at in measuring if at in grid.differences])
         self._values = Names([grid.headings[at] for at in measuring if at not in grid.differences])
         texts = held.headings.texts if held.without else {}
@@ -130,7 +133,8 @@ class _Table:
             match = self._find(self._held.compared, cell, _BLOCK)
             if match.one is not None and match.one.result is not None:
                 label = self._grid.labels[cell.row].lower() if match.of == "words" else ""
-                yield self._difference(cell, match.one.result, (match.one.source,), label)
+                sets = self._sets.get(cell.row, ())
+                yield self._difference(cell, match.one.result, (match.one.source,), label, sets)
             else:
                 yield match
         if self._files.candidates:
@@ -218,39 +222,68 @@ class _Table:
                 count = some.get(len(pair), f"{len(pair)} value files fit, not two")
                 yield Match(None, f"{count}: {_words(asked)}" if asked.required else count)
                 return
-        results = [compared(*pair), compared(*reversed(pair))]
         sources = tuple(one.source for one in pair)
+        base_first = in_order(*pair) or by_spelling(*pair)
+        if base_first and not self._calls_another_the_base:
+            yield self._of_two(cell, base_first, sources)
+            return
+        results = [compared(*pair), compared(*reversed(pair))]
         judged = [
-            self._difference(cell, one, sources, "", way=FORWARD)
-            for one in results
-            if isinstance(one, Result)
+            self._difference(cell, one, sources, way=FORWARD) for one in results if isinstance(one, Result)
         ]
         if not judged:
             yield from (Match(None, one) for one in results[:1] if isinstance(one, str))
             return
-        # nothing says which of two files is the base: the cell may mean either
+        # the names do not say which of the two is the base: the cell may mean either
         agreeing = [one for one in judged if isinstance(one, Verdict) and one.agrees]
         if agreeing and len(agreeing) < len(judged) and all(one.kind in _WAY_ONLY for one in cell.claims):
             yield Match(None, UNDECIDED)
         else:
             yield next(iter(agreeing), judged[0])
 
+    def _of_two(
+        self, cell: Cell, base_first: tuple[Candidate, Candidate], sources: tuple[Source, ...]
+    ) -> Verdict | Match:
+        """The verdict on a difference of two value files of which the first is the base.
+
+        If their values stand in the row the other way round, it may also be read from left to right.
+        """
+        base, other = base_first
+        result, turned = compared(base, other), compared(other, base)
+        if isinstance(result, str) or isinstance(turned, str):
+            return Match(None, next(one for one in (result, turned) if isinstance(one, str)))
+        label = f"{self._grid.labels[cell.row]} {self._grid.headings[cell.column]}".lower()
+        names = [one.name for one in self._rows.get(cell.row, ())]
+        beside = (result.base, result.other) if names == [base.name, other.name] else ()
+        verdict = self._difference(cell, result, sources, label, beside)
+        if names == [other.name, base.name] and not (isinstance(verdict, Verdict) and verdict.agrees):
+            read_on = self._difference(cell, turned, sources, way=FORWARD)
+            return read_on if isinstance(read_on, Verdict) and read_on.agrees else verdict
+        return verdict
+
     def _difference(
-        self, cell: Cell, result: Result, sources: tuple[Source, ...], label: str, *, way: str = ""
+        self,
+        cell: Cell,
+        result: Result,
+        sources: tuple[Source, ...],
+        label: str = "",
+        beside: Sequence[Row] = (),
+        *,
+        way: str = "",
     ) -> Verdict | Match:
         """The verdict on a cell that is about `result`.
 
-        `label`: words that say which of the two sets the cell is about, if its words fit only one. `way`:
-        which set is compared with which, if that is known.
+        `label`: words that may say which of the two sets the cell is about. `beside`: the sets whose values
+        are in its row, from left to right. `way`: which set is compared with which, if that is known.
         """
         result = result.of(cell.statistic)
-        sets = [row for row in self._sets.get(cell.row, ()) if row in (result.base, result.other)]
-        in_order = sets[:1] == [result.base] and result.other in sets
+        sets = [row for row in beside if row in (result.base, result.other)]
+        left_to_right = sets[:1] == [result.base] and result.other in sets
         margin, is_open = self._held.margin, False
         for claim in cell.claims:
             about = replace(claim, clause=label, split=0)
             unsaid = not way and undecided(about, result, margin)
-            if unsaid and in_order:
+            if unsaid and left_to_right:
                 unsaid, way = False, FORWARD  # the values beside it say which way
             reason = against(about, result, margin, way=way)
             if reason and sets[:1] == [result.other] and result.base in sets:
