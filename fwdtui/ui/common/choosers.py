@@ -7,7 +7,8 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
+from textual.message_pump import MessagePump
+from textual.screen import ModalScreen, Screen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 from textual.widgets.selection_list import Selection
@@ -22,7 +23,16 @@ OWN = ("",)
 """The answer "the interfaces that the lab names"."""
 
 
-class ChooseBaseline(StyledOnce, ModalScreen[str | None]):
+class OneOfList(MessagePump):
+    """A dialog with a list, from which Enter chooses: its footer shows only keys of the dialog itself."""
+
+    def action_choose(self) -> None:
+        """Choose what is under the cursor."""
+        assert isinstance(self, Screen)
+        self.query_one(OptionList).action_select()
+
+
+class ChooseBaseline(OneOfList, StyledOnce, ModalScreen[str | None]):
     """Choose the session to compare with. Returns its folder, "" for no baseline, None for no change."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -43,10 +53,6 @@ class ChooseBaseline(StyledOnce, ModalScreen[str | None]):
             options = [Option(Text(label), id=str(n)) for n, (_, label) in enumerate(self._choices)]
             yield OptionList(*options, Option(Text("no baseline"), id="none"))
         yield Footer()
-
-    def action_choose(self) -> None:
-        """Choose what is under the cursor."""
-        self.query_one(OptionList).action_select()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Answer with the chosen one."""
@@ -88,7 +94,7 @@ class ChooseInterfaces(StyledOnce, ModalScreen[tuple[str, ...] | None]):
         self.dismiss(OWN)
 
 
-class ChooseScenario(StyledOnce, ModalScreen[int | None]):
+class ChooseScenario(OneOfList, StyledOnce, ModalScreen[int | None]):
     """Choose a scenario by its title. Returns its index, or None for no change."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -108,10 +114,6 @@ class ChooseScenario(StyledOnce, ModalScreen[int | None]):
             options = [Option(Text(title), id=str(n)) for n, title in enumerate(self._titles)]
             yield OptionList(*options)
         yield Footer()
-
-    def action_choose(self) -> None:
-        """Choose what is under the cursor."""
-        self.query_one(OptionList).action_select()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Answer with the chosen one."""

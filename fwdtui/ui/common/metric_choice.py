@@ -12,6 +12,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from fwdtui.core.cost import CPU, KERNEL, PER_CORE
+from fwdtui.ui.common.choosers import OneOfList
 from fwdtui.ui.common.copying import IN_LIST
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.moving import IN_LISTS
@@ -27,7 +28,7 @@ _WORDS = {
 _NAME = 20
 
 
-class ChooseMetric(StyledOnce, ModalScreen[str | None]):
+class ChooseMetric(OneOfList, StyledOnce, ModalScreen[str | None]):
     """Choose a metric. Returns its name, "" for the rate, None for no change."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -52,10 +53,6 @@ class ChooseMetric(StyledOnce, ModalScreen[str | None]):
         """Begin at what is compared now."""
         if self._now in self._metrics:
             self.query_one(OptionList).highlighted = self._metrics.index(self._now)
-
-    def action_choose(self) -> None:
-        """Choose what is under the cursor."""
-        self.query_one(OptionList).action_select()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Answer with the chosen one."""
