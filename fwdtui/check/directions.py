@@ -78,6 +78,7 @@ PERHAPS_CHANGED = re.compile(
     rf"\b{_PACKETS}(?:loss(?:es)?|hit|dip(?:s|ped)?|grows?|grew|grown|shrinks?|shrank|shrunk|sinks?|sank)\b"
     r"(?! (?:rate|ratio)\b)"
     r"|\b(?:beats?|outperform(?:s|ed)?|outpaces?|surpass(?:es|ed)?|trails?|trailed|lags?|lagged|lifts?|lifted)\b"
+    r"|\b(?:(?:a|the|its) lead of|(?:leads?|led)(?: [^\s,;]+){0,3} by|yields?|forfeits?)\b"
     r"|^(?:plus|minus)\b"
 )
 """That it may be a change, though these are not read either: "a 20 % loss" may also be one of packets."""

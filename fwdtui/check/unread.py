@@ -29,6 +29,10 @@ _FACTOR = re.compile(
     rf"|\b\d{{1,3}}(?:\.\d{{1,3}})? ?(?:x|times) (?:as (?:fast|many packets)|the (?:\w+ )?{_THING})\b"
     rf"|\btwice as many packets\b|\b(?:a|one|two) (?:half|third|quarter|fifth|tenth)s? {_THAN}\b"
 )
+_SHARE = re.compile(
+    rf"\b(?:half|a third|a quarter) (?:as (?:fast|many packets)|the (?:\w+ )?(?:{_THING}|rate))\b"
+    r"|\bcut(?:s|ting)? (?:[^\s,;]+ ){1,4}in half\b"
+)
 _PERCENT = re.compile(rf"\b{_NUMBER} ?(?:%|percent|per cent) {_THAN}\b")
 _COUNT = words.one_of(f"one|{_NUMBER}|(?:a |one )?hundred")
 _IN_WORDS = re.compile(
@@ -51,6 +55,7 @@ _EQUAL = re.compile(
     r"|\b(?:negligible|minimal) (?:impact|effect|overhead|cost|penalty|loss)\b"
     r"|\b(?:impact|effect|overhead|cost|penalty|loss) (?:is|was) (?:negligible|minimal)\b"
     rf"|\b(?:does|do|did)(?: not|n't) (?:hurt|harm) (?:the )?{_THING}\b"
+    r"|\b(?:within|inside|lost in|below|under) (?:the )?(?:(?:measurement|run-to-run) )?noise(?: (?:floor|level))?\b"
 )
 _AHEAD = re.compile(
     r"\b(?:beats|outperforms|outperformed|outpaces|surpasses|trails|lags behind)\b"
@@ -72,6 +77,7 @@ _DIRECTIONS = (directions.BETTER, directions.WORSE, directions.MORE, directions.
 _INSTEAD = (
     (_BOUND, '"at most 5 % slower" is'),
     (_FACTOR, '"1.5x faster" is'),
+    (_SHARE, '"50 % slower" is'),
     (_PERCENT, '"10 % faster" is'),
     (_EQUAL, '"same performance" and "no impact" are'),
     (_AHEAD, '"A is faster than B" is'),

@@ -48,6 +48,9 @@ def check(sentence: str, block: str = "up3") -> Checked:
         ("The patch outperforms stock by 12 %:", "'12 %' is"),
         ("The patch lifts the rate by 12 %:", "'12 %' is"),
         ("Plus 12 % with the patch:", "'12 %' is"),
+        ("The patch leads by 12 %:", "'12 %' is"),
+        ("The patch has a lead of 12 %:", "'12 %' is"),
+        ("The patch yields 12 %:", "'12 %' is"),
         ("Forwarding is faster, though only by 12 %:", "'12 %' is"),
     ],
 )

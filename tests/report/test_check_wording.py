@@ -556,8 +556,8 @@ def test_what_fixes_or_removes_something_else_is_read(sentence: str) -> None:
     assert len(check_text("x", report(f"{sentence}:\n[[none]]\n")).findings) == 1
 
 
-READ_AS_FACTOR, READ_AS_PERCENT, READ_AS_BOUND = (
-    f'"{words}" is' for words in ("1.5x faster", "10 % faster", "at most 5 % slower")
+READ_AS_FACTOR, READ_AS_PERCENT, READ_AS_BOUND, READ_AS_LOSS = (
+    f'"{words}" is' for words in ("1.5x faster", "10 % faster", "at most 5 % slower", "50 % slower")
 )
 READ_AS_SAME = '"same performance" and "no impact" are'
 
@@ -569,6 +569,9 @@ READ_AS_SAME = '"same performance" and "no impact" are'
         ("It gives 1.3 times the throughput", "1.3 times the throughput", READ_AS_FACTOR),
         ("It forwards twice as many packets", "twice as many packets", READ_AS_FACTOR),
         ("It is a quarter faster", "a quarter faster", READ_AS_FACTOR),
+        ("It is half as fast as r1", "half as fast", READ_AS_LOSS),
+        ("It runs at half the rate", "half the rate", READ_AS_LOSS),
+        ("It cuts the throughput in half", "cuts the throughput in half", READ_AS_LOSS),
         ("It is ten percent faster", "ten percent faster", READ_AS_PERCENT),
         ("D1 is no more than 2 % slower", "no more than 2 % slower", READ_AS_BOUND),
         ("It is never more than 2% slower", "never more than 2% slower", READ_AS_BOUND),
@@ -577,6 +580,8 @@ READ_AS_SAME = '"same performance" and "no impact" are'
         ("Comparable performance", "comparable performance", READ_AS_SAME),
         ("The impact is negligible", "impact is negligible", READ_AS_SAME),
         ("D1 does not hurt performance", "does not hurt performance", READ_AS_SAME),
+        ("The difference is within noise", "within noise", READ_AS_SAME),
+        ("The change is lost in the noise", "lost in the noise", READ_AS_SAME),
     ],
 )
 def test_what_is_not_read_beside_a_block_is_said_to_be_unread(sentence: str, said: str, read: str) -> None:
@@ -596,6 +601,8 @@ def test_what_is_not_read_beside_a_block_is_said_to_be_unread(sentence: str, sai
         "The latency is on par with pf",
         "It should be three times faster",
         "Run three times, for all cases",
+        "The latency is within the noise",
+        "Traffic takes half the rate of the link, for all cases",
         "Packets are received as fast as possible",
         "No more than 2 % of the flows are TCP",
     ],
