@@ -104,10 +104,13 @@ class View(msgspec.Struct, frozen=True):
         """`case`, the case of what is shown, if it is not the one that `where` names; else ""."""
         return case if self.case is not None and case != self.case else ""
 
-    def no_iteration(self, automatic: bool) -> str:
-        """The text for an empty list of iterations. `automatic`: blasts become iterations."""
-        how = "the next blast becomes one by itself" if automatic else "s saves the current window as one"
-        return f"none yet: {how}"
+    def no_iteration(self, automatic: bool, sending: bool) -> str:
+        """The text for an empty list of iterations.
+
+        `automatic`: blasts become iterations. `sending`: a blast goes on.
+        """
+        which = "this blast becomes one when it ends" if sending else "the next blast becomes one by itself"
+        return f"none yet: {which if automatic else 's saves the current window as one'}"
 
     def no_counters(self) -> str:
         """Why the DUT's queues and cores are not shown."""

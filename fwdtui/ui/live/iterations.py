@@ -27,7 +27,7 @@ class Iterations(Panel):
 
     def part(self, snapshot: Snapshot, view: View) -> object:
         """What is drawn. An iteration saved later (after a full disk) or taken back is another object."""
-        none = view.no_iteration(snapshot.automatic)
+        none = _none(snapshot, view)
         return snapshot.iterations, snapshot.cases, none, view.interim, view.other(snapshot.case)
 
     def wanted_rows(self, snapshot: Snapshot, view: View, width: int) -> int:
@@ -41,7 +41,7 @@ class Iterations(Panel):
         if _names_case(snapshot, view):
             yield "case", snapshot.case
         if not values:
-            yield (no_median(iterations, view.no_iteration(snapshot.automatic)),)
+            yield (no_median(iterations, _none(snapshot, view)),)
         else:
             yield "median, pps", grouped(median(values))
             yield "spread", _spread(values)
@@ -66,7 +66,7 @@ class Iterations(Panel):
                 head = " "  # the verdict matters more than the label
             yield [(head, colors["dim"]), (view.interim, colors["bold"])]
             return
-        summary = _summary(iterations, view.no_iteration(snapshot.automatic), colors)
+        summary = _summary(iterations, _none(snapshot, view), colors)
         case: Line = [(f"{snapshot.case}  ", colors["dim"])] if _names_case(snapshot, view) else []
         yield [(label, colors["dim"]), *case, *summary]  # if the row is too long, its bars are cut
         if view.interim:
@@ -75,6 +75,10 @@ class Iterations(Panel):
         middle = median(known(iterations)) if known(iterations) else None
         for iteration in reversed(iterations):
             yield _row(iteration, middle, colors, size.width)
+
+
+def _none(snapshot: Snapshot, view: View) -> str:
+    return view.no_iteration(snapshot.automatic, snapshot.blast is not None)
 
 
 def _names_case(snapshot: Snapshot, view: View) -> bool:

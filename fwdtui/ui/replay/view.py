@@ -41,7 +41,7 @@ class ReplayView(View, frozen=True):
         """As in every View, but None if the second recording's is not known: both show the same bits."""
         return None if self.beside is not None and self.beside.frame is None else self.lab.frame
 
-    def no_iteration(self, automatic: bool) -> str:
+    def no_iteration(self, automatic: bool, sending: bool) -> str:
         """The text for an empty list of iterations."""
         return "none up to this moment of the recording"
 
