@@ -55,7 +55,8 @@ _EQUAL = re.compile(
     r"|\b(?:negligible|minimal) (?:impact|effect|overhead|cost|penalty|loss)\b"
     r"|\b(?:impact|effect|overhead|cost|penalty|loss) (?:is|was) (?:negligible|minimal)\b"
     rf"|\b(?:does|do|did)(?: not|n't) (?:hurt|harm) (?:the )?{_THING}\b"
-    r"|\b(?:within|inside|lost in|below|under) (?:the )?(?:(?:measurement|run-to-run) )?noise(?: (?:floor|level))?\b"
+    r"|\b(?:within|inside|lost in|below|under) (?:the )?(?:(?:measurement|run-to-run) )?noise"
+    r"(?: (?:floor|level))?\b"
 )
 _AHEAD = re.compile(
     r"\b(?:beats|outperforms|outperformed|outpaces|surpasses|trails|lags behind)\b"

@@ -9,7 +9,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from collectors_helpers import FreebsdState, trust
+from collectors_helpers import FreebsdState, gone, trust
+from transport_helpers import children
 from transport_sshd import Sshd
 
 from fwdtui.cli import main
@@ -26,6 +27,8 @@ from fwdtui.transport.base import Completed
 from fwdtui.transport.ssh import SshPool
 
 linux = pytest.mark.skipif(not Path("/proc/net/dev").exists(), reason="needs Linux's /proc")
+PERF = shutil.which("perf") is not None
+COUNTERS = "dut.count"
 
 
 def lab_file(server: Sshd, interface: str = "lo", tool: str = "counters", more: str = "") -> Path:
@@ -49,10 +52,13 @@ async def examined(server: Sshd, **options: str) -> dict[str, Check]:
 
 
 @linux
-async def test_a_host_that_has_everything_lacks_nothing(shared_sshd) -> None:
+async def test_a_host_that_has_everything_lacks_nothing_and_the_doctor_leaves_nothing_behind(
+    shared_sshd,
+) -> None:
     if os.geteuid() != 0 or not shutil.which("ethtool") or not shutil.which("tc"):
         pytest.skip("needs root and the Debian packages ethtool and iproute2")
-    found = await examined(shared_sshd)
+    count = 'count = ["cpu-clock", "context-switches"]\n' if PERF else ""
+    found = await examined(shared_sshd, more=count)
     assert [check for check in found.values() if check.ok is False] == []
     assert found["system"].found == "Linux"
     assert found["precise clock"].found == "/proc/timer_list, nanoseconds"
@@ -60,26 +66,32 @@ async def test_a_host_that_has_everything_lacks_nothing(shared_sshd) -> None:
     assert "1 interface," in found["trial sample"].found
     assert found["clock"].found.endswith("in steps of 1 ns")
     assert found["generator counters"].ok
-    assert found["profiler"].ok is (True if shutil.which("perf") else None)
+    assert found["profiler"].ok is (True if PERF else None)
+    if PERF:
+        assert found[COUNTERS].ok and found[COUNTERS].found.startswith("cpu-clock, context-switches")
+        assert "from `count`" not in found[COUNTERS].fix
+    await asyncio.sleep(0)
+    assert await gone(children(shared_sshd.pid))
 
 
 @linux
-async def test_an_interface_that_is_not_there_is_a_lack_with_a_way_out(shared_sshd) -> None:
-    found = await examined(shared_sshd, interface="eth77")
+async def test_interface_tool_and_event_that_are_not_there_are_lacks_with_a_way_out(shared_sshd) -> None:
+    found = await examined(
+        shared_sshd, interface="eth77", tool="netmap-pkt-gen", more='count = ["nosuch", "cpu-clock"]\n'
+    )
     check = found["interface eth77"]
     assert (check.ok, check.found) == (False, "it does not exist")
     assert "ip link" in check.fix
     assert found["trial sample"].ok is False
     assert "no interface eth77" in found["trial sample"].found
-
-
-@linux
-async def test_a_tool_that_is_not_installed_is_a_lack(shared_sshd) -> None:
-    found = await examined(shared_sshd, tool="netmap-pkt-gen")
-    if shutil.which("pkt-gen"):
-        pytest.skip("pkt-gen is installed here")
-    check = found["generator netmap-pkt-gen"]
-    assert check.ok is False and check.fix
+    if not shutil.which("pkt-gen"):
+        check = found["generator netmap-pkt-gen"]
+        assert check.ok is False and check.fix
+    if PERF and os.geteuid() == 0:
+        check = found[COUNTERS]
+        assert check.ok is False
+        assert check.found.startswith("nosuch, cpu-clock: event syntax error: 'nosuch'")
+        assert "from `count`" in check.fix
 
 
 async def test_a_tool_that_nobody_knows_is_an_error_of_lab_toml(shared_sshd) -> None:
@@ -173,26 +185,6 @@ async def test_two_names_of_one_kernel_are_told_and_may_be_one_host(freebsd: Fre
     assert (told.host, told.ok) == ("dut", None) and told.found.startswith(f"the same as {other}'s")
     assert "use one name" in told.fix
     assert [check for check in alone if check.what == "kernel"] == []
-
-
-COUNTERS = "dut.count"
-
-
-@linux
-@pytest.mark.skipif(not shutil.which("perf") or os.geteuid() != 0, reason="needs root and perf")
-@pytest.mark.parametrize(
-    ("count", "ok", "found"),
-    [
-        ('["cpu-clock", "context-switches"]', True, "cpu-clock, context-switches"),
-        ('["nosuch", "cpu-clock"]', False, "nosuch, cpu-clock: event syntax error: 'nosuch'"),
-    ],
-)
-async def test_the_dut_tries_to_count_what_lab_toml_asks_for(
-    shared_sshd, count: str, ok: bool, found: str
-) -> None:
-    check = (await examined(shared_sshd, more=f"count = {count}\n"))[COUNTERS]
-    assert check.ok is ok and check.found.startswith(found)
-    assert ("from `count`" in check.fix) is not ok
 
 
 async def test_on_freebsd_pmcstat_says_why_it_cannot_count(freebsd: FreebsdState) -> None:
@@ -332,14 +324,3 @@ def test_a_wrong_lab_toml_is_2_and_one_line(tmp_path: Path, capsys) -> None:
     assert main(["doctor", str(tmp_path / "lab.toml")]) == 2
     errors = capsys.readouterr().err.splitlines()
     assert len(errors) == 2 and "dut.hots" in errors[1]
-
-
-@linux
-async def test_the_doctor_leaves_nothing_behind(shared_sshd) -> None:
-    from collectors_helpers import gone
-    from transport_helpers import children
-
-    server = shared_sshd
-    await examined(server)
-    await asyncio.sleep(0)
-    assert await gone(children(server.pid))
