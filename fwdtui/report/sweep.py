@@ -309,7 +309,8 @@ def _name_of(name: str, cell: Cell, texts: LevelTexts, levels: Sequence[Level]) 
 def _refers(wanted: Wanted, axis: Axis, unit: str) -> bool:
     """Whether linear scaling means something on this axis."""
     if wanted.linear and not axis.numeric:
-        raise FwdtuiError(f"--linear: {wanted.x} has levels that are names ({axis.names_why})")
+        why = f" ({axis.names_why})" if axis.names_why else ""
+        raise FwdtuiError(f"--linear: {wanted.x} has levels that are names{why}")
     if wanted.linear and axis.numeric and axis.places[0] <= 0:
         shown = axis.levels[0].shown
         raise FwdtuiError(f"--linear: {wanted.x} has the level {shown}, from which nothing scales linearly")

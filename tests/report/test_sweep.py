@@ -230,7 +230,7 @@ class TestLinear:
         assert (found.lines[0].knee is not None) is drawn
 
     def test_names_and_units_where_less_is_better_have_none(self) -> None:
-        with pytest.raises(FwdtuiError, match="--linear: config has levels that are names"):
+        with pytest.raises(FwdtuiError, match=r"--linear: config has levels that are names$"):
             named = [case(c, around(1e6), config=c) for c in "ab"]
             one(session("s", *named), x="config", linear=True)
         # asked for and impossible is an error; where nobody asked there is none
