@@ -16,6 +16,8 @@ from fwdtui.report.iterations import CaseSet
 
 _SPEED = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?) ?([MG])(?:b/s|bps|bit/s)?")
 _SCALE = {"M": 1e6, "G": 1e9}
+_NOMINAL = frozenset({"veth", "tun"})
+"""Linux drivers that state 10 Gb/s though no link bounds them: veth_get_link_ksettings() of net/veth.c."""
 _SPACED = re.compile(r" +(?=[MGB])")
 """The blank of ``10 G`` and ``64 B``, which `parse_link` takes as one word."""
 
@@ -172,7 +174,8 @@ def _speed(session: Session, used: Iterable[Iteration]) -> float | None:
     for key, fact in session.facts.items():
         of, _, name = key.removesuffix(".speed").rpartition(".")
         # other hosts may have interfaces of the same name; older sessions do not say which host is the DUT
-        if key.endswith(".speed") and name in names and host in (None, of):
+        nominal = session.facts.get(f"{of}.{name}.driver") in _NOMINAL
+        if key.endswith(".speed") and name in names and host in (None, of) and not nominal:
             speeds.update(one.get(key, fact) for one in own)
     speed = speeds.pop() if len(speeds) == 1 else None
     return float(speed) if isinstance(speed, int | float) and speed > 0 else None

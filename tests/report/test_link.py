@@ -116,6 +116,14 @@ def test_an_interface_of_another_host_with_the_name_of_a_port_is_none_of_the_por
     assert line_rate_of(replace(made, session=both), Link(frame=64)) == pytest.approx(14_880_952, abs=1)
 
 
+def test_virtual_ports_have_no_line_rate_whatever_speed_their_driver_states() -> None:
+    """A veth states 10 Gb/s, and passes on as much as the machine can copy."""
+    facts: dict[str, Fact] = {"dut.in": ["eth1"], "dut.out": ["eth2"], "r.eth1.speed": 10**10}
+    assert line_rate_of(cell({**facts, "r.eth1.driver": "ixgbe"}, frame_size=64), Link()) is not None
+    assert line_rate_of(cell({**facts, "r.eth1.driver": "veth"}, frame_size=64), Link()) is None
+    assert line_rate_of(cell({**facts, "r.eth1.driver": "veth"}, frame_size=64), Link(10e9)) is not None
+
+
 def test_a_port_that_was_slower_in_some_of_the_iterations_has_no_speed() -> None:
     facts: dict[str, Fact] = {"dut.in": ["eth1"], "dut.out": ["eth2"], "r.eth1.speed": 10**10}
     speeds: list[dict[str, Fact]] = [{}, {"r.eth1.speed": 10**9}, {"r.eth1.speed": "–"}]
