@@ -76,7 +76,7 @@ def judged_claims(
             # beside a sentence of its paragraph with the right figure, this one may be about something else
             aside = one.claim.kind in _SIZES and not one.claim.precise and len(right) > (place in right)
             guessed = by_block and bool(one.sources) and all(source.file != file for source in one.sources)
-            if one.reason and (aside or guessed):
+            if one.reason and (aside or (guessed and _names_none(sentences[place], one.sources))):
                 one = replace(one, reason=None, why_not=_ASIDE if aside else _BESIDE)
             yield one
 
@@ -165,6 +165,13 @@ class _Claims:
                 return JudgedClaim(claim, why_not=f"{_NO_BLOCK}; for two value files {UNDECIDED}")
             return JudgedClaim(claim, None, sources, agrees=supported(claim, fitting[0], self._margin))
         return JudgedClaim(claim, f"{results[0].where} {reasons[0]}", sources)
+
+
+def _names_none(sentence: Sentence, files: Sequence[Source]) -> bool:
+    """Whether a sentence has no word of the names of two value files."""
+    from fwdtui.check.cells.labels import words  # late: only where there are such files
+
+    return not any(words(sentence.text, prose=True) & words(one.file) for one in files)
 
 
 def _may_be_right(one: JudgedClaim) -> bool:

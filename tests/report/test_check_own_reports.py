@@ -97,6 +97,9 @@ def test_ministats_figures_of_levels_that_are_compared_jointly(tmp_path: Path) -
     assert text.count("ministat (pooled Student's t): ") == 2
     for beside in (None, data):
         assert check_text("r.md", text, beside).findings == ()
+    (line,) = (one for one in text.splitlines() if one.startswith("new inet4: "))
+    wrong = text.replace(line, f"{line} ministat of new inet6 against new inet4: -90.125% +/- 0.5%.")
+    assert [one.kind for one in check_text("r.md", wrong, data).findings] == ["claim"], "it names two files"
 
 
 def test_costs_on_two_boots(tmp_path: Path) -> None:
