@@ -34,6 +34,7 @@ _WAY_ONLY = ("not", "direction")
 """Claims that say nothing but which way the values went."""
 _NO_BLOCK = "no ministat block belongs to it"
 _ASIDE = "another sentence of its paragraph has the right figure, so this one may be about something else"
+_BESIDE = "another sentence of its paragraph is about a ministat block, and this one names no value files"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +70,15 @@ def judged_claims(
     for at, sentences in read.items():
         held = [(place, one) for place, sentence in enumerate(sentences) for one in claims.of(at, sentence)]
         right = {place for place, one in held if one.claim.kind in _SIZES and _may_be_right(one)}
+        # a paragraph about a block: which two files another sentence is about would only be a guess
+        by_block = any(one.file == file for _, judged in held for one in judged.sources)
         for place, one in held:
             # beside a sentence of its paragraph with the right figure, this one may be about something else
             aside = one.claim.kind in _SIZES and not one.claim.precise and len(right) > (place in right)
-            yield replace(one, reason=None, why_not=_ASIDE) if aside and one.reason else one
+            guessed = by_block and bool(one.sources) and all(source.file != file for source in one.sources)
+            if one.reason and (aside or (guessed and _names_none(sentences[place], one.sources))):
+                one = replace(one, reason=None, why_not=_ASIDE if aside else _BESIDE)
+            yield one
 
 
 class _Claims:
@@ -159,6 +165,13 @@ class _Claims:
                 return JudgedClaim(claim, why_not=f"{_NO_BLOCK}; for two value files {UNDECIDED}")
             return JudgedClaim(claim, None, sources, agrees=supported(claim, fitting[0], self._margin))
         return JudgedClaim(claim, f"{results[0].where} {reasons[0]}", sources)
+
+
+def _names_none(sentence: Sentence, files: Sequence[Source]) -> bool:
+    """Whether a sentence has no word of the names of two value files."""
+    from fwdtui.check.cells.labels import words  # late: only where there are such files
+
+    return not any(words(sentence.text, prose=True) & words(one.file) for one in files)
 
 
 def _may_be_right(one: JudgedClaim) -> bool:

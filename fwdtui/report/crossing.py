@@ -34,8 +34,8 @@ def crosses(sides: Sequence[Side], pairs: Sequence[Pair], view: FactorView) -> C
     """Each candidate against the baseline, at each level of another factor against the first level.
 
     There is one for each combination of the levels of the remaining factors in which all four cells were
-    measured. There are none for factors that are compared jointly if there are several candidates: these
-    differ in several ways.
+    measured in one unit: a rate and a latency have no effect in common. There are none for factors that are
+    compared jointly if there are several candidates: these differ in several ways.
     """
     base, *others = sides
     if not base.levels or not pairs or (len(others) > 1 and len(view.by) > 1):
@@ -58,10 +58,13 @@ def _of(
 ) -> Iterator[Cross]:
     places = {case: place for place, (case, _, sets) in enumerate(pairs) if sets.label == other.label}
     cells = {case: base.cases[case].within for case in base.cases if case in places}
+    units = {case: base.cases[case].unit or other.cases[case].unit for case in cells}
     subject = texts.joined(other.levels)
     if subject == texts.joined(base.levels):  # the same label for both: the side's own tells them apart
         subject = other.label
     for first, second in _at_both(cells, name, texts):
+        if units[first] != units[second] and units[first] and units[second]:
+            continue
         at = [cells[case][name] for case in (first, second)]
         within = {rest: one for rest, one in cells[first].items() if rest != name}
         shown = [texts.apart(name, one) for one in at]

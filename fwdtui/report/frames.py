@@ -45,10 +45,11 @@ def line_rate(session: Session, used: Sequence[Iteration], factors: Mapping[str,
     differ.
     """
     facts = session.facts
-    if "line_rate" in facts:
-        as_long = FRAME_SIZE not in factors or _as_long("generator", facts, Iteration(0, None), factors)
-        return _rate(facts["line_rate"]) if as_long else None
     wanted = wanted_generators(facts)
+    if "line_rate" in facts:
+        names = wanted or ["generator"]
+        as_long = all(_as_long(name, facts, Iteration(0, None), factors) for name in names)
+        return _rate(facts["line_rate"]) if as_long or FRAME_SIZE not in factors else None
     keys = [f"{name}.{what}" for name in wanted for what in ("line_rate", "command", "frame")]
     each_object = {id(one.facts): one for one in used}.values()  # most have no facts, others the same ones
     of_generators = {repr([one.facts.get(key) for key in keys]): one for one in each_object}

@@ -16,6 +16,8 @@ from fwdtui.report.iterations import CaseSet
 
 _SPEED = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?) ?([MG])(?:b/s|bps|bit/s)?")
 _SCALE = {"M": 1e6, "G": 1e9}
+_NOMINAL = frozenset({"veth", "tun"})
+"""Linux drivers that state 10 Gb/s though no link bounds them: veth_get_link_ksettings() of net/veth.c."""
 _SPACED = re.compile(r" +(?=[MGB])")
 """The blank of ``10 G`` and ``64 B``, which `parse_link` takes as one word."""
 
@@ -97,12 +99,16 @@ def frame_of(cell: Cell, link: Link) -> int | None:
 
 
 def _recorded(cell: Cell) -> int | None:
-    """The length of the lab's frames, or of those that another command sent; None: not known, or several."""
+    """The length of the lab's frames, or of those that another command sent; None: not known, or several.
+
+    It is that of the wanted traffic: an attack may have frames of another length.
+    """
     facts = cell.session.facts
+    names = frames.wanted_generators(facts) or ["generator"]
     used = [one for one in cell.case.iterations if iterations.counts(one)]
-    lengths = {_frame(frames.frame_sent(one, facts)) for one in used}
+    lengths = {_frame(frames.frame_sent(one, facts, name)) for one in used for name in names}
     if not used:
-        return _frame(facts.get("generator.frame"))
+        lengths = {_frame(facts.get(f"{name}.frame")) for name in names}
     return lengths.pop() if len(lengths) == 1 else None
 
 
@@ -129,13 +135,9 @@ def frame_of_all(cases: CaseSet) -> int | None:
     session, size = cases.session, cases.factors.get(FRAME_SIZE)
     if session is None or FRAME_SIZE in cases.mixed or (size is not None and not size.known):
         return None
-    frame = frame_of(Cell({}, cases.factors, session, Case(cases.name, cases.used)), Link())
-    if frame is None or size is not None:
-        return frame
-    facts = session.facts
-    names = frames.wanted_generators(facts) or ["generator"]
-    lengths = {frames.frame_sent(one, facts, name) for one in cases.used for name in names}
-    return frame if lengths == {frame} else None
+    if size is None and not cases.used:
+        return None
+    return frame_of(Cell({}, cases.factors, session, Case(cases.name, cases.used)), Link())
 
 
 def rate_of_ports(cases: CaseSet) -> float | None:
@@ -172,7 +174,8 @@ def _speed(session: Session, used: Iterable[Iteration]) -> float | None:
     for key, fact in session.facts.items():
         of, _, name = key.removesuffix(".speed").rpartition(".")
         # other hosts may have interfaces of the same name; older sessions do not say which host is the DUT
-        if key.endswith(".speed") and name in names and host in (None, of):
+        nominal = session.facts.get(f"{of}.{name}.driver") in _NOMINAL
+        if key.endswith(".speed") and name in names and host in (None, of) and not nominal:
             speeds.update(one.get(key, fact) for one in own)
     speed = speeds.pop() if len(speeds) == 1 else None
     return float(speed) if isinstance(speed, int | float) and speed > 0 else None

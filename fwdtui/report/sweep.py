@@ -5,7 +5,7 @@ charts of its own, or is an error that names it. Nothing is dropped silently eit
 in the notes.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import msgspec
@@ -16,6 +16,7 @@ from fwdtui.core.factors import Level, levels_of
 from fwdtui.core.framing import layer1
 from fwdtui.core.metrics import MORE, better, is_cost, one_unit
 from fwdtui.core.model import Caution
+from fwdtui.core.offered import is_above
 from fwdtui.core.text import clean
 from fwdtui.report import hygiene, sweep_loads
 from fwdtui.report.cells_of import Cell, Trial, cells, check_name
@@ -69,8 +70,8 @@ class Point:
 
     `at` is its place on the axis; `linear` what linear scaling from the line's first point would give.
     `bound`: the efficiency is AT_LEAST or AT_MOST so much. `cap`: the link or the generator could not do
-    more. `frame`: bytes with FCS. `line_rate`: pps of the link. `own`: warnings of its set that bear on the
-    knee.
+    more. `frame`: bytes with FCS. `line_rate`: pps of the link. `own`: warnings about its line rate, and
+    those of its set that bear on the knee.
     """
 
     level: Level
@@ -291,7 +292,7 @@ def _with_cautions(lines: Sequence[Line]) -> list[Line]:
     def warned(point: Point) -> Point:
         # a point's median takes all its values, without pairs, so a trend from block to block concerns it
         alone = msgspec.structs.replace(point.values.result, placed=None)
-        return replace(point, own=tuple(of_the_set(replace(point.values, result=alone), shown)))
+        return replace(point, own=(*point.own, *of_the_set(replace(point.values, result=alone), shown)))
 
     found = []
     for line in lines:
@@ -309,7 +310,8 @@ def _name_of(name: str, cell: Cell, texts: LevelTexts, levels: Sequence[Level]) 
 def _refers(wanted: Wanted, axis: Axis, unit: str) -> bool:
     """Whether linear scaling means something on this axis."""
     if wanted.linear and not axis.numeric:
-        raise FwdtuiError(f"--linear: {wanted.x} has levels that are names ({axis.names_why})")
+        why = f" ({axis.names_why})" if axis.names_why else ""
+        raise FwdtuiError(f"--linear: {wanted.x} has levels that are names{why}")
     if wanted.linear and axis.numeric and axis.places[0] <= 0:
         shown = axis.levels[0].shown
         raise FwdtuiError(f"--linear: {wanted.x} has the level {shown}, from which nothing scales linearly")
@@ -373,16 +375,28 @@ def _point(cell: Cell, level: Level, at: float, unit: str, link: Link) -> Point:
     rate = line_rate_of(cell, link) if unit == "pps" else None
     result = msgspec.structs.replace(values.result, line_rate=rate)
     values = replace(values, result=result)
+    described = describe(result)
     return Point(
         level,
         at,
         cell,
         values,
-        describe(result),
+        described,
         cap_of(result) if values.used else None,
         frame_of(cell, link),
         rate,
+        own=tuple(_above(described.median, rate)),
     )
+
+
+def _above(median: float | None, line_rate: float | None) -> Iterator[Caution]:
+    """The warning that the link or the frames are not what was said."""
+    if median is not None and line_rate is not None and is_above(median, line_rate):
+        text = (
+            f"the median is {100 * median / line_rate:.0f} % of line rate, which is impossible: the speed of "
+            "the link or the length of the frames is wrong, or there are more links"
+        )
+        yield Caution("above-line-rate", text)
 
 
 def by_boots(point: Point) -> bool:

@@ -49,9 +49,9 @@ class Axis:
         """Where the axis begins and ends, with some room beside the first and last level."""
         low, high = self.places[0], self.places[-1]
         if self.log:
-            edge = (high / low) ** _EDGE
+            edge = (high / low if high > low else _DECADE) ** _EDGE
             return low / edge, high * edge
-        edge = (high - low or 1.0) * _EDGE
+        edge = (high - low or abs(high) or 1.0) * _EDGE
         return low - edge, high + edge
 
     @property

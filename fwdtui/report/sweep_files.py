@@ -131,7 +131,7 @@ def _script(sweep: Sweep, data_name: str, out_name: str) -> Iterator[str]:
         yield f"set y2tics {_round_step(equity(top_of(sweep)) / 5):.0f}; set format y2 '%.0s%cb/s'"
         yield f"set y2label {quoted(words.IMIX)}"
     yield "plot \\"
-    yield ", \\\n".join(_plots(sweep, data_name))
+    yield ", \\\n".join(_plots(sweep, data_name)) or "  NaN notitle"  # nothing to draw
 
 
 def _plots(sweep: Sweep, data_name: str) -> Iterator[str]:

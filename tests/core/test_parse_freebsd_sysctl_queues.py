@@ -70,6 +70,7 @@ def test_chelsio_transmits_what_its_three_kinds_of_work_requests_carried() -> No
     assert (new.interface, new.direction, new.index) == ("cxl1", "tx", 1)
     assert (new.packets, new.drops) == (714494990 + 15, 3)
     assert one(f"{queue}.txpkt_wrs: 100\n{queue}.txpkts_pkts: 20").packets == 120
+    assert one(f"{queue}.txpkt_wrs: 100\n{queue}.mp_ring.dropped: 7").drops == 7, "since FreeBSD 12.2"
 
 
 def test_chelsio_does_not_count_received_packets_by_queue() -> None:
@@ -294,6 +295,7 @@ def test_what_is_asked_is_what_is_read() -> None:
         "dev.mce.0.rxstat0.packets",
         "dev.mce.0.txstat0tc0.packets",
         "dev.cxl.0.txq.0.txpkt_wrs",
+        "dev.cxl.1.txq.0.mp_ring.dropped",
         "dev.vtnet.0.rxq0.ipackets",
         "dev.vtnet.0.txq0.opackets",
         "dev.vmx.0.rxq0.hstats.ucast_packets",

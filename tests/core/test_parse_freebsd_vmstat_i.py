@@ -87,6 +87,13 @@ def test_a_chelsio_vector_gets_its_interface_from_the_port_and_its_queue_in_hex(
     assert parse(TEXT).value[5].interface is None
 
 
+def test_the_vector_of_a_chelsio_ports_second_interface_is_not_the_firsts() -> None:
+    """hw.cxgbe.num_vis=2: port 0 has cxl0 and vcxl0, each with a queue 0."""
+    text = "irq284: t5nex0:0a0   600  4\nirq292: t5nex0:0b0   700  5\n"
+    rows = parse(text, {("t5nex0", 0): "cxl0"}).value
+    assert [(row.interface, row.queue) for row in rows] == [("cxl0", 0), (None, 0)]
+
+
 @pytest.mark.parametrize(
     ("label", "queue", "direction"),
     [

@@ -35,6 +35,11 @@ def by_factors(
             of_case = values(times * 8e5 * (1.0 + place / 2.0))
             cases.append(case(f"c{place}", factors, of_case[: 2 if factors == short else None]))
         sessions.append(session(image, {"image": image}, *cases))
+    return written(folder, by, sessions)
+
+
+def written(folder: Path, by: Sequence[str], sessions: Sequence[Session]) -> tuple[str, Data]:
+    """The report of a comparison by factors, and its files."""
     sides = [of_session(one) for one in sessions]
     planned = bundle.plan(
         folder / "r.md", judge_sides(sides, view=FactorView(tuple(by)), settings=False), Choices()
@@ -80,6 +85,21 @@ def test_levels_that_are_compared_jointly(tmp_path: Path) -> None:
         assert [one.kind for one in check_text("r.md", wrong, beside).findings] == ["claim"]
     text, data = by_factors(tmp_path / "short", ["image", "config"], asked, {"config": "pf"})
     assert check_text("r.md", text, data).findings == ()
+
+
+def test_ministats_figures_of_levels_that_are_compared_jointly(tmp_path: Path) -> None:
+    """They are a sentence that names no set, which was held against the files of two others."""
+    wide = [5e5 + 6.0 * (value - 5e5) for value in values(5e5)]
+    few = session("old", {"image": "old"}, case("a", {"af": "vlan"}, values(8e5)))
+    cases = {"inet4": wide, "inet6": [0.99 * value for value in wide], "vlan": values(6e5)}
+    more = session("new", {"image": "new"}, *(case(af, {"af": af}, cases[af]) for af in cases))
+    text, data = written(tmp_path, ["image", "af"], [few, more])
+    assert text.count("ministat (pooled Student's t): ") == 2
+    for beside in (None, data):
+        assert check_text("r.md", text, beside).findings == ()
+    (line,) = (one for one in text.splitlines() if one.startswith("new inet4: "))
+    wrong = text.replace(line, f"{line} ministat of new inet6 against new inet4: -90.125% +/- 0.5%.")
+    assert [one.kind for one in check_text("r.md", wrong, data).findings] == ["claim"], "it names two files"
 
 
 def test_costs_on_two_boots(tmp_path: Path) -> None:

@@ -193,6 +193,23 @@ def test_a_cell_that_was_not_measured_leaves_out_its_interaction() -> None:
     assert [(one.factor, one.case) for one in found.interactions] == [("config", "inet4"), ("af", "off")]
 
 
+def test_a_rate_and_a_latency_have_no_interaction() -> None:
+    """A latency that rises by 70 % beside a rate that rises by 20 % is no larger gain."""
+    sessions = [
+        session(
+            image,
+            {"image": image},
+            case("fwd", {"traffic": "fwd"}, values(1e6 * times)),
+            case("lat", {"traffic": "lat"}, values(12 * times**3), unit="us"),
+            case("vpn", {"traffic": "vpn"}, values(1e6 * times)),
+        )
+        for image, times in (("old", 1.0), ("new", 1.2))
+    ]
+    found = judge_sides([of_session(one) for one in sessions], view=FactorView(("image",)))
+    assert [one.levels for one in found.interactions] == [("fwd", "vpn")]
+    assert {one.comparison.difference.family for one in found.judged} == {4}
+
+
 def test_they_share_the_error_rate_with_everything_shown() -> None:
     compared = by("image")
     assert {one.comparison.difference.family for one in compared.judged} == {8}

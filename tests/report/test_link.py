@@ -8,9 +8,17 @@ from swept import case, session
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue
-from fwdtui.core.model import Fact, Iteration
+from fwdtui.core.model import Case, Fact, Iteration, Session
 from fwdtui.report.cells_of import Cell, cells, trials
-from fwdtui.report.link import Link, frame_of, line_rate_of, parse_frame, parse_link, parse_speed
+from fwdtui.report.link import (
+    Link,
+    frame_of,
+    frame_of_all,
+    line_rate_of,
+    parse_frame,
+    parse_link,
+    parse_speed,
+)
 from fwdtui.report.sides import case_on_boots
 
 
@@ -81,6 +89,23 @@ def test_the_lines_of_several_generators_are_several_links(
     assert line_rate_of(cell(facts, frame_size=64), link) == pytest.approx(links * 14_880_952, abs=2)
 
 
+def test_the_frames_are_those_of_the_wanted_traffic_on_all_of_its_generators() -> None:
+    """An attack of 64 bytes beside wanted traffic of 1518 does not make the line rate 14.88 Mpps."""
+    facts: dict[str, Fact] = {"generator.host": "a", "generator.role": "attack", "generator.frame": 64}
+    facts |= {"generator2.host": "g", "generator2.frame": 1518}
+    facts |= {"dut.in": ["ix0"], "dut.out": ["ix1"], "r.ix0.speed": 10**10}
+    assert frame_of(cell(facts), Link()) == 1518
+    assert line_rate_of(cell(facts), Link()) == pytest.approx(812_744, abs=1)
+    assert frame_of_all(case_on_boots(*_whole(cell(facts)))) == 1518
+    facts |= {"generator3.host": "h", "generator3.frame": 64}
+    assert frame_of(cell(facts), Link()) is None, "of two lengths"
+    assert frame_of_all(case_on_boots(*_whole(cell(facts)))) is None
+
+
+def _whole(made: Cell) -> tuple[Session, Case, str]:
+    return made.session, made.case, "c"
+
+
 def test_an_interface_of_another_host_with_the_name_of_a_port_is_none_of_the_ports() -> None:
     facts: dict[str, Fact] = {"dut.in": ["eth1"], "dut.out": ["eth2"], "gen.eth1.speed": 10**9}
     made = Cell({}, {}, session("s", facts=facts), case("c", [1e6]))
@@ -89,6 +114,14 @@ def test_an_interface_of_another_host_with_the_name_of_a_port_is_none_of_the_por
     assert line_rate_of(replace(made, session=told), Link(frame=64)) is None
     both = msgspec.structs.replace(told, facts={**facts, "r.eth1.speed": 10**10})
     assert line_rate_of(replace(made, session=both), Link(frame=64)) == pytest.approx(14_880_952, abs=1)
+
+
+def test_virtual_ports_have_no_line_rate_whatever_speed_their_driver_states() -> None:
+    """A veth states 10 Gb/s, and passes on as much as the machine can copy."""
+    facts: dict[str, Fact] = {"dut.in": ["eth1"], "dut.out": ["eth2"], "r.eth1.speed": 10**10}
+    assert line_rate_of(cell({**facts, "r.eth1.driver": "ixgbe"}, frame_size=64), Link()) is not None
+    assert line_rate_of(cell({**facts, "r.eth1.driver": "veth"}, frame_size=64), Link()) is None
+    assert line_rate_of(cell({**facts, "r.eth1.driver": "veth"}, frame_size=64), Link(10e9)) is not None
 
 
 def test_a_port_that_was_slower_in_some_of_the_iterations_has_no_speed() -> None:
@@ -109,6 +142,10 @@ def test_else_it_is_what_lab_toml_says_but_only_for_the_labs_own_frames() -> Non
     assert line_rate_of(cell(lab), Link()) == 14.88e6
     assert line_rate_of(cell(lab, frame_size=64), Link()) == 14.88e6
     assert line_rate_of(cell(lab, frame_size=128), Link()) is None
+    attacked: dict[str, Fact] = {**lab, "generator.host": "a", "generator.role": "attack"}
+    attacked |= {"generator2.host": "g", "generator2.frame": 512}
+    assert line_rate_of(cell(attacked, frame_size=64), Link()) is None
+    assert line_rate_of(cell(attacked, frame_size=512), Link()) == 14.88e6
 
 
 def test_cells_of_an_experiment_have_the_frames_of_their_own_commands() -> None:

@@ -230,7 +230,7 @@ class TestLinear:
         assert (found.lines[0].knee is not None) is drawn
 
     def test_names_and_units_where_less_is_better_have_none(self) -> None:
-        with pytest.raises(FwdtuiError, match="--linear: config has levels that are names"):
+        with pytest.raises(FwdtuiError, match=r"--linear: config has levels that are names$"):
             named = [case(c, around(1e6), config=c) for c in "ab"]
             one(session("s", *named), x="config", linear=True)
         # asked for and impossible is an error; where nobody asked there is none
@@ -260,6 +260,14 @@ class TestLink:
         caps = [point.cap for point in one(session("s", *cases), x="frame_size", link=TEN_GIGABIT).points]
         assert caps[0] is not None and caps[0].kind == "line-rate" and caps[0].whole
         assert caps[1] is None
+
+    def test_a_median_above_line_rate_is_said_to_be_impossible(self) -> None:
+        """1 % above is within what two clocks may differ by."""
+        cases = [case("64", [15.0e6] * 5, frame_size=64), case("128", [9.29e6] * 5, frame_size=128)]
+        first, second = one(session("s", *cases), x="frame_size", link=TEN_GIGABIT).points
+        assert not first.own
+        (told,) = second.own
+        assert told.code == "above-line-rate" and "110 % of line rate, which is impossible" in told.text
 
     def test_a_value_at_the_offered_load_is_one_too(self) -> None:
         cases = [case("1", [0.999e6] * 5, 1e6, queues=1), case("2", [0.9e6] * 5, 1e6, queues=2)]

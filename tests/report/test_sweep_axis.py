@@ -43,6 +43,16 @@ def test_the_user_decides_otherwise_but_zero_has_no_logarithm() -> None:
         axis("config", "a", "b", scale="linear")
 
 
+@pytest.mark.parametrize("scale", ["linear", "log"])
+@pytest.mark.parametrize("value", [4, "999999999999999 Gpps"])
+def test_an_axis_with_a_single_level_has_room_on_both_sides_of_it(scale: str, value: int | str) -> None:
+    """One of several charts may have one."""
+    only = axis("rate", value, scale=scale)
+    low, high = only.ends
+    assert low < only.places[0] < high
+    assert only.named(80) == list(only.labels)
+
+
 def test_a_unit_that_all_labels_have_is_said_once() -> None:
     assert axis("frame_size", 64, 1518).labels == ("64", "1518")
     assert axis("frame_size", 64, 1518).title == "frame_size (B)"

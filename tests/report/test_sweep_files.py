@@ -157,6 +157,12 @@ def test_a_line_without_a_value_has_no_block_and_keeps_its_colour() -> None:
     assert "index 0 " in drawn and "#E69F00" in drawn and "'inet6'" in drawn
 
 
+def test_without_any_value_the_script_draws_an_empty_chart() -> None:
+    """gnuplot stops at a plot command without anything to plot."""
+    found = one(session("s", *(case(str(q), [None], queues=q) for q in (1, 2))), x="queues")
+    assert sweep_files.script(found, "a.dat", "a.svg").endswith(b"plot \\\n  NaN notitle\n")
+
+
 def test_the_line_of_linear_scaling_has_all_digits_of_its_slope() -> None:
     """4 Gb/s of 3,000,000 flows are 0.00000133 of one: a rounded slope is another line."""
     rows = [Iteration(index, 4.0, unit="Gb/s") for index in range(1, 6)]

@@ -2,6 +2,7 @@
 
 import shlex
 import threading
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from waiting import press, seen, until
 
 from fwdtui.cli import main
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.model import Cost, Iteration, Summary
+from fwdtui.core.model import Cost, Fact, Iteration, Summary
 from fwdtui.report import sweep_choice
 from fwdtui.report.factor_view import FactorView
 from fwdtui.store import SessionWriter
@@ -31,14 +32,14 @@ pytestmark = pytest.mark.usefixtures("folder")
 def swept(session):
     """Two images: queues 1, 2, 4 and 8 with inet4 and inet6, linear up to 4."""
 
-    def make(label: str, image: str, scale: float) -> Path:
+    def make(label: str, image: str, scale: float, facts: Mapping[str, Fact] | None = None) -> Path:
         rates = {1: 1e6, 2: 2e6, 4: 4e6, 8: 4.4e6}
         cases = {
             f"q{q}.{af}": [round(scale * rate) + step for step in range(5)]
             for af in ("inet4", "inet6")
             for q, rate in rates.items()
         }
-        path = session(label, cases)
+        path = session(label, cases, facts)
         set_factor(path, "", "image", image)
         for af in ("inet4", "inet6"):
             for q in rates:
@@ -195,7 +196,8 @@ async def test_the_sweep_of_a_comparison_is_of_what_its_filters_leave(folder, sw
 
 
 async def test_what_was_found_is_said_once_above_the_chart_or_the_table(folder, swept):
-    swept("old", "r1", 1.0)
+    swept("old", "r1", 1.0, {"dut.kernel_config": "SIMULATED"})
+    simulated = "simulated, so not a real measurement: old"
     app = FwdtuiApp(folder)
     async with app.run_test(size=(120, 40)) as pilot:
         await read(pilot)
@@ -205,6 +207,10 @@ async def test_what_was_found_is_said_once_above_the_chart_or_the_table(folder, 
         assert "scales to 4 queues" in said(screen, "heading")
         table = said(screen, "sweep")
         assert "Linear: from zero" in table and "scales to 4 queues" not in table
+        # what a report says of the sessions, such as what could not be read
+        assert f"! {simulated}" in said(screen, "heading") and simulated in table
+        copy = screen.to_copy()
+        assert copy is not None and simulated in copy.text
 
 
 async def test_one_session_without_a_sweep_stands_for_all_that_are_listed_and_this_is_said(folder, session):

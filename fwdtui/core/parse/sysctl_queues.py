@@ -10,7 +10,8 @@ Shapes, with N the unit and q the queue:
     dev.em.N.queue_rx_q.rx_irq     em, igb, igc: interrupts and ring registers only, no packets
     dev.ixl.N.pf.queq.rx_packets   ixl up to 11; since 12 pf.rxq0q.packets; iavf the same under vsi
     dev.mce.N.rxstatq.packets      mlx5en; transmission txstatqtcT, one per traffic class T
-    dev.cxl.N.txq.q.txpkt_wrs      cxgbe (also cxgbe, cc): no packets for rxq, only rxcsum
+    dev.cxl.N.txq.q.txpkt_wrs      cxgbe (also cxgbe, cc): no packets for rxq, only rxcsum; its own soft ring
+                                   has r_drops, since 12.2 and 13 mp_ring.dropped (dev/cxgbe/t4_mp_ring.c)
     dev.vtnet.N.rxqq.ipackets      dev.vmx.N.rxqq.hstats.ucast_packets (from the host, up to a second old)
     dev.ice.N.vsi.0.rxqs.q.rx_packets      dev.ena.N.queueq.rx_ring.count
     dev.bnxt.N.hwstats.rxqq.ucast_pkts     and discard_pkts, which no counter of the interface has
@@ -78,7 +79,7 @@ _BYTES: dict[str, tuple[str | tuple[str, ...], ...]] = {
 }
 _DROPS: dict[str, tuple[str | tuple[str, ...], ...]] = {
     "rx": ("rx_discarded", "iqdrops", "nobuffer", "discard_pkts", "rx_dropped_pkt"),
-    "tx": ("r_drops", "br_drops", "dropped", "tx_dropped_pkt_nospace_bufring"),
+    "tx": ("r_drops", "mp_ring.dropped", "br_drops", "dropped", "tx_dropped_pkt_nospace_bufring"),
 }
 # Leaves of a node that serves both directions (queue3, que3): these belong to transmission, the rest to
 # reception.

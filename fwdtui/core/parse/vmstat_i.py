@@ -6,7 +6,8 @@ difference of two totals. Without -a sources that never fired are not printed. C
 
 Names are given by the drivers: ``igb1:que 0`` (igb, ix before iflib), ``igb0:rxq0`` (iflib: the vector also
 completes transmission, there is none named txq), ``ixl0:q0``, ``t5nex0:1a3`` (cxgbe: port 1, first virtual
-interface, queue 3 in hex; sys/dev/cxgbe/t4_main.c), ``mlx5_core0`` (each vector of mce0), and
+interface, queue 3 in hex; sys/dev/cxgbe/t4_main.c), ``t5nex0:1b3`` (the second one, such as vcxl1: only the
+first has the port's name), ``mlx5_core0`` (each vector of mce0), and
 ``link``, ``aq``, ``evt``, ``mbx`` for the rest.
 Before the name is ``irq274:``, on arm64 and RISC-V the interrupt controller and its source, ``its0,4:``
 (sys/kern/subr_intr.c).
@@ -21,7 +22,7 @@ from fwdtui.core.parse.fields import Parsed, Skipped, lines, whole
 _IRQ = re.compile(r"(irq[0-9]+|[a-z_]{1,16}[0-9]+,[ips]?[0-9]+):\s*(.*)")
 _DEVICE = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}[0-9]")
 _QUEUE = re.compile(r"(rx|tx|r|t)?(?:q(?:ue)?|(?<=[rt]x)) ?([0-9]{1,5})")
-_CXGBE = re.compile(r"([0-9a-f])[a-z]([0-9a-f]{1,3})")
+_CXGBE = re.compile(r"([0-9a-f])([a-z])([0-9a-f]{1,3})")
 _MLX5 = re.compile(r"^mlx5_core(?=[0-9])")
 _DIRECTION = {"rx": "rx", "r": "rx", "tx": "tx", "t": "tx", None: "rxtx"}
 
@@ -90,7 +91,8 @@ def _row(name: str, total: int, ports: Mapping[tuple[str, int], str]) -> Interru
             queue, direction = int(ring[2]), _DIRECTION[ring[1]]
         elif interface.startswith(("t4nex", "t5nex", "t6nex")):
             vector = _CXGBE.fullmatch(part)
-            interface = ports.get((interface, int(vector[1], 16))) if vector else None
+            own = vector is not None and vector[2] == "a"
+            interface = ports.get((interface, int(vector[1], 16))) if vector and own else None
             if vector:
-                queue, direction = int(vector[2], 16), "rxtx"
+                queue, direction = int(vector[3], 16), "rxtx"
     return InterruptRow(irq, label, {ANY_CPU: total}, interface, queue, direction)

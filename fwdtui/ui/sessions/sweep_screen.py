@@ -182,12 +182,13 @@ class SweepScreen(StyledOnce, Screen[None]):
         if swept is None or not self.is_attached:
             return
         styles = Styles(self.app.theme_variables)
-        head = sweep_view.heading(swept, self._place, self._width, styles)
+        damage = self._damage()
+        head = sweep_view.heading(swept, self._place, self._width, styles, damage)
         if self._note:
             head = Text("\n").join([Text("\n".join(wrap(self._note, self._width))), head])
         self.query_one("#heading", Static).update(head)
         if self._table:
-            body = sweep_view.told(swept, self._place, self._width, styles)
+            body = sweep_view.told(swept, self._place, self._width, styles, damage)
         else:
             rows = self.size.height - len(head.plain.splitlines()) - _COMMAND_ROWS
             body = sweep_view.drawn(swept.charts[self._place], self._width, rows, styles)
@@ -197,6 +198,10 @@ class SweepScreen(StyledOnce, Screen[None]):
         told = shorten(f"{shorten(self._sources(), room)} {options}", self._width)
         command = Text(told, style=styles["dim"], no_wrap=True)
         self.query_one("#command", Static).update(command)
+
+    def _damage(self) -> list[str]:
+        """What could not be read of the sessions, and which of them were simulated."""
+        return [] if self._loaded is None else [note.text for note in self._loaded.notes]
 
     def _command(self) -> str:
         """The command that writes the sweep that is shown, whatever else was tried since."""
@@ -340,7 +345,9 @@ class SweepScreen(StyledOnce, Screen[None]):
             return usual(self.query_one("#heading"))
         if self._changed():
             return Copy(_CHANGED, "")
-        return lines("tables, charts and the command", f"{render(self._found, None)}\n{self._command()}")
+        told = "".join(f"{text}\n" for text in self._damage())
+        shown = f"{render(self._found, None)}{told}\n{self._command()}"
+        return lines("tables, charts and the command", shown)
 
     def action_back(self) -> None:
         """Back to the sessions."""

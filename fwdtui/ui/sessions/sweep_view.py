@@ -1,5 +1,7 @@
 """A sweep as rich text: its heading, its chart in the colours of its lines, and its table."""
 
+from collections.abc import Sequence
+
 from rich.text import Text
 
 from fwdtui.report import sweep_words as words
@@ -18,10 +20,10 @@ _MOST_FINDINGS = 4  # lines
 _LEAST_NAME = 24  # columns of a chart's name; if fewer are left, it gets a line of its own
 
 
-def heading(sweeps: Sweeps, place: int, width: int, styles: Styles) -> Text:
+def heading(sweeps: Sweeps, place: int, width: int, styles: Styles, damage: Sequence[str] = ()) -> Text:
     """What is on the axis, what the lines are, which of the charts it is, and where each line bends.
 
-    `place`: the chart's index. `width`: in columns.
+    `place`: the chart's index. `width`: in columns. `damage`: what is to be known of the sessions themselves.
     """
     sweep = sweeps.charts[place]
     text = Text().append("sweep over ", style=styles["dim"]).append(sweep.x, style=styles["bold"])
@@ -46,7 +48,8 @@ def heading(sweeps: Sweeps, place: int, width: int, styles: Styles) -> Text:
         text.append(f"\n{line}")
     if len(lines) > _MOST_FINDINGS:
         text.append("\n… x shows the rest", style=styles["dim"])
-    told = [*words.left_out(sweeps), *words.notes(sweeps), *(why for why in [sweep.axis.names_why] if why)]
+    told = [*damage, *words.left_out(sweeps), *words.notes(sweeps)]
+    told += [why for why in [sweep.axis.names_why] if why]
     told += [f"warning {code}" for code, _ in words.warnings(sweeps)]
     if told:
         more = f" (and {len(told) - 1} more, see x)" if len(told) > 1 else " (see x)"
@@ -83,12 +86,13 @@ def drawn(sweep: Sweep, width: int, rows: int, styles: Styles) -> Text:
     return text
 
 
-def told(sweeps: Sweeps, place: int, width: int, styles: Styles) -> Text:
+def told(sweeps: Sweeps, place: int, width: int, styles: Styles, damage: Sequence[str] = ()) -> Text:
     """The table, the findings that the heading does not give in full, and everything that qualifies it."""
     sweep = sweeps.charts[place]
     text = Text("\n".join(lines_of_table(sweep, width)), no_wrap=True)
     in_full = len(sweep.lines) == 1 and len(_findings(sweep, width)) <= _MOST_FINDINGS
     paragraphs = [*([] if in_full else words.findings(sweep)), *words.references(sweep), *words.notes(sweeps)]
+    paragraphs += damage
     paragraphs += [f"left out: {one}" for one in words.left_out(sweeps)]
     paragraphs += [f"{code}: {one}" for code, one in words.warnings(sweeps)]
     for paragraph in paragraphs:
