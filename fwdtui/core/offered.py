@@ -17,6 +17,8 @@ the machine with the DUT, the median rate at the DUT's output was up to 0.44 % a
 ATTACK_CODE = "attack-received"
 """More was received than the wanted traffic that was offered, and an attack was sent beside it."""
 ATTACK_SENT = "attack-sent"
+ABOVE_LINE_RATE = "above-line-rate"
+"""A rate above what the link carries, by the same tolerance: one of the two figures is wrong."""
 ADVICE = (
     "look for other senders, packets counted twice, a generator whose own count is wrong, or a DUT that "
     "fragments packets"

@@ -35,6 +35,7 @@ MEANING: Mapping[str, str] = {
     "trim-differs": "the two sides' values were taken by different methods",
     "trim-mixed": "one side's values were taken by different methods",
     "no-unit": "a plain file's values were assumed to be in the other side's unit",
+    offered.ABOVE_LINE_RATE: "a value is above line rate, so a rate, or what is known of the link, is wrong",
     "negative-value": "a negative value, which no rate can have, is counted",
     "blocks-apart": "the sides of a block were measured at different times, so not all blocks are pairs",
     "medians-otherwise": "the medians weight blocks or boots differently, and point the other way",

@@ -16,7 +16,7 @@ from fwdtui.core.factors import Level, levels_of
 from fwdtui.core.framing import layer1
 from fwdtui.core.metrics import MORE, better, is_cost, one_unit
 from fwdtui.core.model import Caution
-from fwdtui.core.offered import is_above
+from fwdtui.core.offered import ABOVE_LINE_RATE, is_above
 from fwdtui.core.text import clean
 from fwdtui.report import hygiene, sweep_loads
 from fwdtui.report.cells_of import Cell, Trial, cells, check_name
@@ -292,7 +292,10 @@ def _with_cautions(lines: Sequence[Line]) -> list[Line]:
     def warned(point: Point) -> Point:
         # a point's median takes all its values, without pairs, so a trend from block to block concerns it
         alone = msgspec.structs.replace(point.values.result, placed=None)
-        return replace(point, own=(*point.own, *of_the_set(replace(point.values, result=alone), shown)))
+        of_set = of_the_set(replace(point.values, result=alone), shown)
+        # of line rate the point has said its share already
+        further = [one for one in of_set if all(one.code != known.code for known in point.own)]
+        return replace(point, own=(*point.own, *further))
 
     found = []
     for line in lines:
@@ -396,7 +399,7 @@ def _above(median: float | None, line_rate: float | None) -> Iterator[Caution]:
             f"the median is {100 * median / line_rate:.0f} % of line rate, which is impossible: the speed of "
             "the link or the length of the frames is wrong, or there are more links"
         )
-        yield Caution("above-line-rate", text)
+        yield Caution(ABOVE_LINE_RATE, text)
 
 
 def by_boots(point: Point) -> bool:

@@ -22,6 +22,7 @@ from fwdtui.stats.wording import ENOUGH_ITERATIONS
 SPREAD_RATIO = 2.0
 SPREAD_LEVEL = 0.01
 _MOST_NAMED = 3  # outliers named one by one
+_LINK = "look at `line_rate` in lab.toml, the frames' length, and for packets that are counted twice"
 
 
 def set_cautions(
@@ -50,7 +51,7 @@ def set_cautions(
         return cautions
     cautions += _impossible(results, description)
     if bounded_by_load(results.unit):
-        cautions += _above_the_load(results)
+        cautions += _above_the_load(results) + _above_line_rate(results, description)
         cautions += _caps(results)
     if description.n > 1 and description.min == description.max:
         return cautions + _zero_spread(results)
@@ -166,6 +167,15 @@ def _above_the_load(results: ResultSet) -> list[Caution]:
     most = f"{rate(value, results.unit)} of {rate(load, results.unit)}"
     most = most if len(above) == 1 else f"up to {most}"
     return [Caution(offered.CODE, f"{label}{some} ({most}), which is impossible: {offered.ADVICE}.")]
+
+
+def _above_line_rate(results: ResultSet, description: Description) -> list[Caution]:
+    """Values above what the link carries: of the two figures, one is wrong."""
+    limit, most = results.line_rate, description.max
+    if limit is None or most is None or limit <= 0.0 or not offered.is_above(most, limit):
+        return []
+    told = f"{rate(most, results.unit)} of a line rate of {rate(limit, results.unit)} is impossible"
+    return [Caution(offered.ABOVE_LINE_RATE, f"{results.label}: {told}: {_LINK}.")]
 
 
 def _caps(results: ResultSet) -> list[Caution]:

@@ -17,7 +17,7 @@ from fwdtui.report.markdown import render
 LOADS = Caution("loads-differ", "new: the baseline was offered 14.9 Mpps and the candidate 13 Mpps")
 # how a code is written where a warning is given
 GIVEN = re.compile(
-    r'(?:Caution\(\s*f?|(?:APART|DROPPED|EXCLUDED|CODE|FAILED|SELECTED|SHORT|UNREAD) = )"([^"]+)"'
+    r'(?:Caution\(\s*f?|(?:[A-Z]+_RATE|APART|DROPPED|EXCLUDED|CODE|FAILED|SELECTED|SHORT|UNREAD) = )"([^"]+)"'
 )
 OUTLIER = Caution("outlier", "new: value 1 lies far from the median")
 

@@ -155,6 +155,15 @@ def test_values_at_line_rate_are_capped_by_line_rate_whatever_was_offered():
     assert "capped-by-line-rate" not in of(STEADY, line_rate=1010.0)
 
 
+def test_a_value_above_line_rate_is_impossible_from_one_percent_on():
+    """Up to that, two clocks may differ; and a cost in microseconds has no line rate."""
+    told = of([14.7e6, 15.1e6], line_rate=14.88e6)["above-line-rate"]
+    assert told.startswith("new: 15.10 Mpps of a line rate of 14.88 Mpps is impossible: look at `line_rate`")
+    assert "above-line-rate" not in of([14.7e6, 15.0e6], line_rate=14.88e6)
+    assert "above-line-rate" not in of([14.7e6, 15.1e6])
+    assert "above-line-rate" not in of([2.0, 3.0], line_rate=1.0, unit="us/packet")
+
+
 def test_one_iteration_below_the_cap_makes_the_set_partly_capped():
     found = of(STEADY, offered=(1000.0, 1003.0, 999.0, 1001.0, 2000.0))
     assert "4 of 5 iterations" in found["partly-capped"]
