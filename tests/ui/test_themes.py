@@ -16,6 +16,7 @@ from fwdtui.stats.results import VERDICTS
 from fwdtui.ui.common import config
 from fwdtui.ui.lab.new_lab import NewLabScreen
 from fwdtui.ui.shell.app import FwdtuiApp
+from fwdtui.ui.shell.settings import Settings
 from fwdtui.ui.shell.welcome import WelcomeScreen
 from fwdtui.ui.theme import themes
 
@@ -200,6 +201,18 @@ MINE = 'name = "mine"\ndark = true\n[colors]\nprimary = "{}"\n'
 
 def notices(app: FwdtuiApp) -> str:
     return " ".join(notice.message for notice in app._notifications)
+
+
+@pytest.mark.parametrize("wanted", ["mine", "gone", "nord"])
+def test_the_first_theme_is_any_of_the_list_and_hides_no_theme_of_ones_own(wanted):
+    for name in ("a", "mine", "z"):
+        own(MINE.replace("mine", name).format("#112233"), f"{name}.toml")
+    Settings().remember(theme=wanted)
+    settings = Settings()
+    first = settings.first_theme(no_color=False)
+    assert first.name == (themes.DEFAULT if wanted == "gone" else wanted)
+    assert [theme.name for theme in settings.user_themes()] == ["a", "mine", "z"]
+    assert [*settings.user_themes()] == [] and settings.problems == []
 
 
 async def test_a_theme_of_ones_own_is_there_and_follows_its_file(folder):
