@@ -175,6 +175,13 @@ def test_a_shipped_theme_names_every_meaning_and_lies_where_its_name_says(theme:
         ('dark = true\n[colors]\nprimary = "red"\n[graph]\nofered = "red"', "graph.ofered: no such key"),
         ('dark = true\n[colors]\nprimary = "red"\n[interface]\nborder = "}"', "interface.border: '}'"),
         ('dark = true\n[colors]\nprimary = "red"\n[interface]\nlink-style = "loud"', "link-style: 'loud'"),
+        *(
+            (
+                f'dark = true\n[colors]\nprimary = "red"\n[interface]\n{key} = "{value}"',
+                f"interface.{key}: '{value}' is not a colour alone",
+            )
+            for key, value in (("background-darken-1", "auto"), ("primary-lighten-1", "red 50%"))
+        ),
         ("dark = tru", "Invalid value"),
     ],
 )

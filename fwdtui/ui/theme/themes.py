@@ -69,7 +69,25 @@ class ThemeFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         variables = {f"graph-{key}": value for key, value in self.graph.items()}
         variables |= {f"verdict-{key}": value for key, value in self.verdict.items()}
         variables |= (_ANSI if self.ansi else {}) | dict(self.interface)
+        for key, value in self.interface.items():
+            if not self._derives({key: value}):
+                raise FwdtuiError(
+                    f"interface.{key}: {value!r} is not a colour alone, and others are made from it"
+                )
+        return self._made(variables)
+
+    def _made(self, variables: dict[str, str]) -> Theme:
         return Theme(name=self.name, dark=self.dark, ansi=self.ansi, variables=variables, **self.colors)  # type: ignore[arg-type]
+
+    def _derives(self, variables: dict[str, str]) -> bool:
+        """Whether Textual can make the other variables. From some it does, and then `auto` ends the app."""
+        if all(_is_color(value) and value != "auto" for value in variables.values()):
+            return True
+        try:
+            self._made(variables).to_color_system().generate()
+        except ColorParseError:
+            return False
+        return True
 
 
 def _check(table: str, values: Mapping[str, str], keys: Iterable[str]) -> None:
