@@ -175,12 +175,16 @@ def test_a_shipped_theme_names_every_meaning_and_lies_where_its_name_says(theme:
         ('dark = true\n[colors]\nprimary = "red"\n[graph]\nofered = "red"', "graph.ofered: no such key"),
         ('dark = true\n[colors]\nprimary = "red"\n[interface]\nborder = "}"', "interface.border: '}'"),
         ('dark = true\n[colors]\nprimary = "red"\n[interface]\nlink-style = "loud"', "link-style: 'loud'"),
+        (
+            'dark = true\n[colors]\nprimary = "red"\n[interface]\nprimary-lighten-1 = "red 50%"',
+            "interface.primary-lighten-1: 'red 50%' is not a colour alone",
+        ),
         *(
             (
-                f'dark = true\n[colors]\nprimary = "red"\n[interface]\n{key} = "{value}"',
-                f"interface.{key}: '{value}' is not a colour alone",
+                f'dark = true\n[colors]\nprimary = "red"\n[interface]\n{key} = "auto"',
+                f"interface.{key}: 'auto': only a colour of text can be auto",
             )
-            for key, value in (("background-darken-1", "auto"), ("primary-lighten-1", "red 50%"))
+            for key in ("background-darken-1", "footer-background", "border", "foreground")
         ),
         ("dark = tru", "Invalid value"),
     ],
@@ -223,7 +227,9 @@ def test_the_first_theme_is_any_of_the_list_and_hides_no_theme_of_ones_own(wante
 
 
 async def test_a_theme_of_ones_own_is_there_and_follows_its_file(folder):
-    own(MINE.format("#112233"))
+    of_text = [key for key in themes._variables() if themes._OF_TEXT.search(key) and "style" not in key]
+    auto = "[interface]\n" + "".join(f'{key} = "auto 80%"\n' for key in of_text)
+    own(MINE.format("#112233") + auto)
     app = FwdtuiApp(folder)
     async with app.run_test(size=(80, 24)):
         await until(lambda: "mine" in app.available_themes)

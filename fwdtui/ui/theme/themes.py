@@ -38,6 +38,7 @@ _ANSI = {  # variables that Textual's own stylesheets use, but its ansi colour s
     "surface-active": "ansi_default",
     "foreground-disabled": "ansi_default",
 }
+_OF_TEXT = re.compile(r"^text|-foreground$|color")  # the variables that stylesheets use for text alone
 _PERCENT = re.compile(r"(\d{1,3}%)?")
 
 
@@ -80,8 +81,8 @@ class ThemeFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return Theme(name=self.name, dark=self.dark, ansi=self.ansi, variables=variables, **self.colors)  # type: ignore[arg-type]
 
     def _derives(self, variables: dict[str, str]) -> bool:
-        """Whether Textual can make the other variables. From some it does, and then `auto` ends the app."""
-        if all(_is_color(value) and value != "auto" for value in variables.values()):
+        """Whether Textual can make the other variables: some it makes from these, without a percentage."""
+        if not any("%" in value for value in variables.values()):
             return True
         try:
             self._made(variables).to_color_system().generate()
@@ -112,6 +113,8 @@ def _check_interface(values: Mapping[str, str]) -> None:
             raise FwdtuiError(
                 f"interface.{key}: {value!r} is not a {'style' if 'style' in key else 'colour'}"
             )
+        if words[0] == "auto" and not _OF_TEXT.search(key):
+            raise FwdtuiError(f"interface.{key}: {value!r}: only a colour of text can be auto")
 
 
 @cache
