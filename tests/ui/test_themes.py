@@ -175,6 +175,7 @@ def test_a_shipped_theme_names_every_meaning_and_lies_where_its_name_says(theme:
         ('dark = true\n[colors]\nprimary = "red"\n[graph]\nofered = "red"', "graph.ofered: no such key"),
         ('dark = true\n[colors]\nprimary = "red"\n[interface]\nborder = "}"', "interface.border: '}'"),
         ('dark = true\n[colors]\nprimary = "red"\n[interface]\nlink-style = "loud"', "link-style: 'loud'"),
+        ('dark = true\n[colors]\nprimary = "red"\n[interface]\nlink-style = "r"', "'r' is not a style"),
         (
             'dark = true\n[colors]\nprimary = "red"\n[interface]\nprimary-lighten-1 = "red 50%"',
             "interface.primary-lighten-1: 'red 50%' is not a colour alone",

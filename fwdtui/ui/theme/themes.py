@@ -31,7 +31,7 @@ COLORS = (
 )
 GRAPH = "offered", "forwarded", "received", "drops", "base", "other"
 VERDICT = "faster", "slower", "equivalent", "inconclusive", "capped"
-_STYLES = {"none", "not", "bold", "b", "dim", "italic", "i", "underline", "u", "reverse", "r", "strike"}
+_STYLES = {"none", "not", "bold", "b", "dim", "italic", "i", "underline", "u", "reverse", "strike"}
 _ANSI = {  # variables that Textual's own stylesheets use, but its ansi colour system does not define
     "ansi-background": "ansi_default",
     "ansi-foreground": "ansi_default",
