@@ -63,6 +63,7 @@ def test_everything_that_can_be_set(tmp_path):
             'keys."live.cut": expected',
             {"keys": {"app.quit": "Q"}},
         ),
+        ("[keys]\nlive.cut = 'k'", 'keys.live: write the id in quotes: "live.cut"', {}),
         ('[keys]\n"live.cut" = "k,"', 'keys."live.cut": expected', {}),
     ],
 )
