@@ -11,7 +11,7 @@ from fwdtui.collectors import doctor_counting, settings
 from fwdtui.collectors.base import Check, System
 from fwdtui.collectors.sampler import HostSampler
 from fwdtui.collectors.source import Pool
-from fwdtui.collectors.systems import system_of
+from fwdtui.collectors.systems import checks_of, system_of
 from fwdtui.collectors.tools.probe import probe
 from fwdtui.collectors.tools.registry import tool_of
 from fwdtui.collectors.trial import LONGEST, taken
@@ -22,7 +22,6 @@ from fwdtui.core.hygiene import rules
 from fwdtui.core.lab import Endpoint, Lab
 from fwdtui.core.model import EventSample, HostSample, Sample
 from fwdtui.core.shell_words import quote
-from fwdtui.core.text import clean
 from fwdtui.core.units import counted
 from fwdtui.transport.base import Host
 from fwdtui.transport.errors import HostError
@@ -106,7 +105,7 @@ async def _host(
     try:
         system = await system_of(host, watch)
         checks.append(Check(name, "system", True, system.uname))
-        checks += await _of_system(system, host, watch)
+        checks += await checks_of(system, host, watch)
         for role, endpoint in ends:
             if endpoint.host == name:
                 checks.append(await _tool(host, role, endpoint, path))
@@ -122,17 +121,6 @@ async def _host(
         fix = "name it in lab.toml: dut.os" if name == lab.dut.host else "docs/plugins.md says how to add one"
         checks.append(Check(name, "system", False, str(error), fix))
     return checks
-
-
-async def _of_system(system: System, host: Host, watch: Watch) -> Sequence[Check]:
-    """The system's own checks. A faulty plug-in costs only those of its host."""
-    try:
-        return [*await system.checks(host, watch)]
-    except FwdtuiError:
-        raise
-    except Exception as error:
-        told = clean(f"the plug-in {system.name} failed: {error!r}")
-        return [Check(watch.host, "checks", False, told, "this is a fault of the plug-in: ask its author")]
 
 
 async def _tool(host: Host, role: str, endpoint: Endpoint, path: str) -> Check:

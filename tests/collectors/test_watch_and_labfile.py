@@ -7,14 +7,15 @@ from typing import cast
 import pytest
 
 from fwdtui.cli import main
-from fwdtui.collectors import doctor, facts
-from fwdtui.collectors.base import Facts, System
+from fwdtui.collectors import facts
+from fwdtui.collectors.base import Facts, Profiles, System
 from fwdtui.collectors.lab_trust import UntrustedError, open_lab
 from fwdtui.collectors.labfile import load, ssh_settings
-from fwdtui.collectors.systems import by_name, by_uname, known
+from fwdtui.collectors.systems import by_name, by_uname, checks_of, known, profile_of
 from fwdtui.collectors.watch import Watch, watches
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import parse
+from fwdtui.core.profile.capture import Asked
 from fwdtui.transport.base import Host
 
 APU2 = """
@@ -72,6 +73,8 @@ class FAULTY:
         raise ZeroDivisionError("a plug-in's mistake")
     async def checks(self, host, watch):
         return None
+    async def profile(self, host, asked):
+        return None
 faulty = FAULTY()
 """
 
@@ -116,8 +119,10 @@ async def test_a_faulty_system_costs_its_host_s_facts_and_checks_and_no_more(ins
     assert found.values == {} and found.notes == (
         'all facts (the plug-in faulty failed: ZeroDivisionError("a plug-in\'s mistake"))',
     )
-    (check,) = await doctor._of_system(by_name("faulty"), host, watch)
+    (check,) = await checks_of(by_name("faulty"), host, watch)
     assert check.ok is False and check.found.startswith("the plug-in faulty failed: TypeError")
+    taken = await profile_of(cast(Profiles, by_name("faulty")), host, Asked(1.0))
+    assert taken.problem == "the plug-in faulty failed: TypeError('not a Capture: None')"
 
 
 async def test_what_a_session_cannot_hold_is_no_fact() -> None:
