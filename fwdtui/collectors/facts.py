@@ -6,9 +6,11 @@ from dataclasses import replace
 from math import isfinite
 from pathlib import Path
 
+from fwdtui.collectors import plugins
 from fwdtui.collectors.base import Facts, System
 from fwdtui.collectors.source import Pool
 from fwdtui.collectors.systems import system_of
+from fwdtui.collectors.tools import registry
 from fwdtui.collectors.watch import Watch, watches
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Lab
@@ -99,10 +101,19 @@ def _lab(lab: Lab) -> Mapping[str, Fact]:
             values[f"{name}.line_rate"] = generator.line_rate
         if generator.frame is not None:
             values[f"{name}.frame"] = generator.frame
+        values.update(_counting(name, generator.tool))
     if lab.receiver is not None:
         values["receiver.host"] = lab.receiver.host
         values["receiver.tool"] = lab.receiver.tool
         if lab.receiver.start is not None:
             values["receiver.command"] = lab.receiver.start
+        values.update(_counting("receiver", lab.receiver.tool))
     values["dut.in"], values["dut.out"] = list(lab.dut.inputs), list(lab.dut.outputs)
     return values
+
+
+def _counting(name: str, tool: str) -> Mapping[str, Fact]:
+    """Whether interface counters see a plug-in's packets: whoever replays this may not have the plug-in."""
+    if tool not in registry.known() or plugins.is_own(plugins.TOOLS, tool):
+        return {}
+    return {f"{name}.counted": registry.named(tool).counted}
