@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     add = parser.add_argument
     add("base", metavar="BASE", help=SIDE)
-    add("other", metavar="OTHER", nargs="*", help="what is compared with BASE; any number")
+    add("other", metavar="OTHER", nargs="*", default=[], help="what is compared with BASE; any number")
     sessions_folder.add_option(parser)
     add("--format", type=_one_of("--format", FORMATS), metavar="FORMAT", help=_any(FORMATS))
     add("--tui", action="store_true", help="open the comparison in the app (sessions only)")

@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     add = parser.add_argument
     add("base", metavar="BASE", help=SIDE)
-    add("other", metavar="OTHER", nargs="*", help="what is compared with BASE; any number")
+    add("other", metavar="OTHER", nargs="*", default=[], help="what is compared with BASE; any number")
     sessions_folder.add_option(parser)
     add("-o", dest="out", metavar="FILE.md", help="the report; its files go to FILE.d")
     add("--title", metavar="TEXT", help="the heading; default: from the sessions")

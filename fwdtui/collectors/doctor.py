@@ -11,7 +11,7 @@ from fwdtui.collectors import doctor_counting, settings
 from fwdtui.collectors.base import Check, System
 from fwdtui.collectors.sampler import HostSampler
 from fwdtui.collectors.source import Pool
-from fwdtui.collectors.systems import system_of
+from fwdtui.collectors.systems import checks_of, system_of
 from fwdtui.collectors.tools.probe import probe
 from fwdtui.collectors.tools.registry import tool_of
 from fwdtui.collectors.trial import LONGEST, taken
@@ -105,7 +105,7 @@ async def _host(
     try:
         system = await system_of(host, watch)
         checks.append(Check(name, "system", True, system.uname))
-        checks += await system.checks(host, watch)
+        checks += await checks_of(system, host, watch)
         for role, endpoint in ends:
             if endpoint.host == name:
                 checks.append(await _tool(host, role, endpoint, path))

@@ -2,15 +2,22 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import isfinite
 from pathlib import Path
 
-from fwdtui.collectors.base import Facts
+from fwdtui.collectors import plugins
+from fwdtui.collectors.base import Facts, System
 from fwdtui.collectors.source import Pool
 from fwdtui.collectors.systems import system_of
+from fwdtui.collectors.tools import registry
 from fwdtui.collectors.watch import Watch, watches
+from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import Fact
 from fwdtui.core.roles import WANTED
+from fwdtui.core.text import clean
+from fwdtui.transport.base import Host
 
 _STATED = (
     *(f"generator.{key}" for key in ("command", "role", "line_rate", "frame")),
@@ -54,11 +61,30 @@ def own_sysctls(folder: Path | None = None) -> tuple[str, ...]:
 async def _host(watch: Watch, pool: Pool, sysctls: Sequence[str]) -> Facts:
     host = await pool.open(watch.host, watch.host)
     system = await system_of(host, watch)
-    facts = await system.facts(host, watch, sysctls)
+    facts = await _of_system(system, host, watch, sysctls)
     values = {f"{watch.host}.{key}": value for key, value in facts.values.items()}
     notes = (f"{watch.host}: not known: {', '.join(facts.notes)}",) if facts.notes else ()
     absent = frozenset(f"{watch.host}.{key}" for key in facts.absent)
     return Facts(values, notes, absent)
+
+
+async def _of_system(system: System, host: Host, watch: Watch, sysctls: Sequence[str]) -> Facts:
+    """What the system says. A faulty plug-in costs only the facts of its host, or those that are none."""
+    try:
+        facts = await system.facts(host, watch, sysctls)
+        odd = [str(name) for name, value in facts.values.items() if not _is_fact(value)]
+    except FwdtuiError:
+        raise
+    except Exception as error:
+        return Facts(notes=(clean(f"all facts (the plug-in {system.name} failed: {error!r})"),))
+    values = {name: value for name, value in facts.values.items() if name not in odd}
+    return replace(facts, values=values, notes=(*facts.notes, *map(clean, odd))) if odd else facts
+
+
+def _is_fact(value: object) -> bool:
+    if isinstance(value, list):
+        return all(isinstance(one, str) for one in value)
+    return isinstance(value, str | bool | int) or (isinstance(value, float) and isfinite(value))
 
 
 def _lab(lab: Lab) -> Mapping[str, Fact]:
@@ -75,10 +101,19 @@ def _lab(lab: Lab) -> Mapping[str, Fact]:
             values[f"{name}.line_rate"] = generator.line_rate
         if generator.frame is not None:
             values[f"{name}.frame"] = generator.frame
+        values.update(_counting(name, generator.tool))
     if lab.receiver is not None:
         values["receiver.host"] = lab.receiver.host
         values["receiver.tool"] = lab.receiver.tool
         if lab.receiver.start is not None:
             values["receiver.command"] = lab.receiver.start
+        values.update(_counting("receiver", lab.receiver.tool))
     values["dut.in"], values["dut.out"] = list(lab.dut.inputs), list(lab.dut.outputs)
     return values
+
+
+def _counting(name: str, tool: str) -> Mapping[str, Fact]:
+    """Whether interface counters see a plug-in's packets: whoever replays this may not have the plug-in."""
+    if tool not in registry.known() or plugins.is_own(plugins.TOOLS, tool):
+        return {}
+    return {f"{name}.counted": registry.named(tool).counted}

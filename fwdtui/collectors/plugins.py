@@ -50,8 +50,7 @@ def load(group: str, name: str, kind: type, where: str, whose: str = "") -> obje
             f"{where}: {word} {name!r}{whose} cannot be loaded from {points[0].value}:"
             f" {type(error).__name__}: {error}"
         ) from error
-    if not isinstance(loaded, kind):
-        raise FwdtuiError(
-            f"{where}: {points[0].value} is not a {kind.__name__} but {type(loaded).__name__}{whose}"
-        )
+    if isinstance(loaded, type) or not isinstance(loaded, kind):  # a class has the methods of its objects
+        found = f"the class {loaded.__name__}" if isinstance(loaded, type) else type(loaded).__name__
+        raise FwdtuiError(f"{where}: {points[0].value} is not a {kind.__name__} but {found}{whose}")
     return loaded

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from fwdtui.collectors import plugins
-from fwdtui.collectors.base import Check, Facts, Sampling, System
+from fwdtui.collectors.base import Check, Facts, Profiles, Sampling, System
 from fwdtui.collectors.watch import Watch
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.host_settings import EVERYTHING, SettingsSource
@@ -52,6 +52,37 @@ async def system_of(host: Host, watch: Watch) -> System:
         return by_name(watch.system)
     told = await host.run("uname -s")
     return by_uname(clean(decode(told.stdout)).strip(), watch.host)
+
+
+async def checks_of(system: System, host: Host, watch: Watch) -> Sequence[Check]:
+    """The system's own checks. A faulty plug-in costs only those of its host. Raises a HostError."""
+    try:
+        checks = [*await system.checks(host, watch)]
+        if odd := [one for one in checks if not isinstance(one, Check)]:
+            raise TypeError(f"not a Check: {odd[0]!r}")
+        return checks
+    except FwdtuiError:
+        raise
+    except Exception as error:
+        fix = "this is a fault of the plug-in: ask its author"
+        return [Check(watch.host, "checks", False, _failed(system, error), fix)]
+
+
+async def profile_of(system: Profiles, host: Host, asked: Asked) -> Capture:
+    """The system's profile. A fault of a plug-in is its `problem`. Raises FwdtuiError."""
+    try:
+        capture = await system.profile(host, asked)
+        if not isinstance(capture, Capture):
+            raise TypeError(f"not a Capture: {capture!r}")
+        return capture
+    except FwdtuiError:
+        raise
+    except Exception as error:
+        return Capture(problem=_failed(system, error))
+
+
+def _failed(system: object, error: Exception) -> str:
+    return clean(f"the plug-in {getattr(system, 'name', '')} failed: {error!r}")
 
 
 @dataclass(frozen=True, slots=True)

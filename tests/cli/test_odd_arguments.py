@@ -206,3 +206,9 @@ def test_nor_does_an_empty_option_name_anything(
     assert main(arguments) == 2
     assert "the argument is empty" in capsys.readouterr().err
     assert sorted(here.iterdir()) == before
+
+
+@pytest.mark.parametrize("command", ["compare", "report"])
+def test_only_what_is_missing_is_asked_for(command: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main([command]) == 2
+    assert capfd.readouterr().err.startswith("fwdtui: the following arguments are required: BASE (see")

@@ -2,16 +2,21 @@
 
 import os
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from fwdtui.cli import main
+from fwdtui.collectors import facts
+from fwdtui.collectors.base import Facts, Profiles, System
 from fwdtui.collectors.lab_trust import UntrustedError, open_lab
 from fwdtui.collectors.labfile import load, ssh_settings
-from fwdtui.collectors.systems import by_name, by_uname, known
+from fwdtui.collectors.systems import by_name, by_uname, checks_of, known, profile_of
 from fwdtui.collectors.watch import Watch, watches
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import parse
+from fwdtui.core.profile.capture import Asked
+from fwdtui.transport.base import Host
 
 APU2 = """
 [generator]
@@ -61,6 +66,16 @@ from fwdtui.collectors.systems import DeferredSystem
 NETBSD = DeferredSystem("netbsd", "NetBSD", "", "", "")
 ANOTHER_LINUX = DeferredSystem("another", "Linux", "", "", "")
 WORD = "no system"
+class FAULTY:
+    name, uname = "faulty", "Faulty"
+    def sampling(self, watch, token, interval): ...
+    async def facts(self, host, watch, sysctls):
+        raise ZeroDivisionError("a plug-in's mistake")
+    async def checks(self, host, watch):
+        return None
+    async def profile(self, host, asked):
+        return None
+faulty = FAULTY()
 """
 
 
@@ -83,6 +98,7 @@ def test_a_second_system_for_one_uname_is_used_where_lab_toml_names_it(installed
         ("mine = plugged:ABSENT", "system 'mine' cannot be loaded from plugged:ABSENT: AttributeError"),
         ("mine = absent:MINE", "system 'mine' cannot be loaded from absent:MINE: ModuleNotFoundError"),
         ("mine = plugged:WORD", "plugged:WORD is not a System but str"),
+        ("mine = plugged:FAULTY", "plugged:FAULTY is not a System but the class FAULTY"),
     ],
 )
 def test_a_system_that_does_not_fit_is_named_where_it_is_wanted_and_in_nobodys_way(
@@ -94,6 +110,31 @@ def test_a_system_that_does_not_fit_is_named_where_it_is_wanted_and_in_nobodys_w
         by_name("mine")
     with pytest.raises(FwdtuiError, match=f"^dut: it runs Darwin; known: FreeBSD, Linux; .*{message}"):
         by_uname("Darwin", "dut")
+
+
+async def test_a_faulty_system_costs_its_host_s_facts_and_checks_and_no_more(installed) -> None:
+    installed("faulty = plugged:faulty", PLUGIN, "fwdtui.systems")
+    host, watch = cast(Host, object()), Watch("dut", ("eth0",), system="faulty")
+    found = await facts._of_system(by_name("faulty"), host, watch, ())
+    assert found.values == {} and found.notes == (
+        'all facts (the plug-in faulty failed: ZeroDivisionError("a plug-in\'s mistake"))',
+    )
+    (check,) = await checks_of(by_name("faulty"), host, watch)
+    assert check.ok is False and check.found.startswith("the plug-in faulty failed: TypeError")
+    taken = await profile_of(cast(Profiles, by_name("faulty")), host, Asked(1.0))
+    assert taken.problem == "the plug-in faulty failed: TypeError('not a Capture: None')"
+
+
+async def test_what_a_session_cannot_hold_is_no_fact() -> None:
+    class Odd:
+        name = "odd"
+
+        async def facts(self, *_: object) -> Facts:
+            return Facts({"a": 1, "b": ["x"], "c": None, "d": float("nan"), "e": {}}, ("f",))  # type: ignore[dict-item]
+
+    found = await facts._of_system(cast(System, Odd()), cast(Host, object()), Watch("dut", ("eth0",)), ())
+    # what was not known before, and what is no fact
+    assert found == Facts({"a": 1, "b": ["x"]}, ("f", "c", "d", "e"))
 
 
 def test_a_lab_that_is_not_there_or_no_text_is_one_clear_line(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fwdtui.collectors import facts
 from fwdtui.collectors.tools import linux_pktgen, registry
 from fwdtui.collectors.tools.base import Origin, ToolVerdict
 from fwdtui.collectors.tools.ending import judge
@@ -64,6 +65,11 @@ def test_anybody_can_add_a_tool(installed) -> None:
     installed("warp17 = plugged:MINE", PLUGIN)
     assert registry.named("warp17").program == "warp17"
     assert "warp17" in registry.known()
+    # where the session is replayed, it may not be installed
+    ends = Endpoint("gen", "eth0", "warp17"), Endpoint("gen", "eth1", "netmap-pkt-gen")
+    told = facts._lab(Lab("l", ends, Dut("dut", ("a",), ("b",)), Endpoint("gen", "eth2", "warp17")))
+    counted = {name: value for name, value in told.items() if name.endswith(".counted")}
+    assert counted == {"generator.counted": False, "receiver.counted": False}
 
 
 @pytest.mark.parametrize(

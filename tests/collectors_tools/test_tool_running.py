@@ -10,14 +10,16 @@ import shutil
 import signal
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from transport_helpers import free_port, processes_with, run_tool, until
 
 from fwdtui.collectors.clock import Axis
 from fwdtui.collectors.source import LabSource
-from fwdtui.collectors.tools import netmap_pktgen
+from fwdtui.collectors.tools import netmap_pktgen, plugged
 from fwdtui.collectors.tools.base import Origin, Reader, Tool, ToolSample, ToolVerdict
 from fwdtui.collectors.tools.counters import SilentReader
 from fwdtui.collectors.tools.probe import probe
@@ -413,14 +415,88 @@ class Broken(SilentReader):
         raise ZeroDivisionError("a plug-in's mistake")
 
 
-async def test_a_plug_in_that_raises_costs_its_samples_and_not_the_log(start: Start) -> None:
-    tool = Tool(name="mine", program="", counted=True, probe="", install="", reader=Broken)
+class WithoutNumber(SilentReader):
+    def feed(self, line: str, at: float) -> list[ToolSample]:
+        return [self.rate(at, 1.0, 1.0, float("nan"))]
+
+    def close(self) -> ToolVerdict:
+        return None  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(
+    ("reader", "fault", "also"),
+    [
+        (Broken, "ZeroDivisionError: a plug-in's mistake", ()),
+        (WithoutNumber, "ValueError: pps: nan is not a number from 0 on", ("close returned None",)),
+    ],
+)
+async def test_a_plug_in_s_fault_costs_its_samples_and_not_the_log(
+    start: Start, reader: type[Reader], fault: str, also: tuple[str, ...]
+) -> None:
+    tool = Tool(name="mine", program="", counted=True, probe="", install="", reader=reader)
     running = await start("echo one; echo two", tool)
     samples = await everything(running)
+    assert not rates(samples)
     assert [text for code, text in events(samples) if code == "note"] == [
-        "the output of mine is no longer read: ZeroDivisionError: a plug-in's mistake"
+        f"the output of mine is no longer read: {fault}"
     ]
     assert running.log.data == b"one\ntwo\n"
+    assert running.ended is not None and not running.ended.failed
+    assert all(told in note for told, note in zip(also, running.ended.notes, strict=True))
+
+
+class Unmade(Reader):  # without `close`
+    def feed(self, line: str, at: float) -> list[ToolSample]:
+        return []
+
+
+def no_script(endpoint: Endpoint) -> str:
+    raise KeyError("rate")
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [({"reader": Unmade}, "TypeError: .*abstract"), ({"script": no_script}, "KeyError: 'rate'")],
+)
+async def test_nothing_is_started_whose_output_could_not_be_read(
+    start: Start, fault: dict[str, Any], told: str, tmp_path: Path
+) -> None:
+    """Else nobody would know of the generator, and stop it."""
+    tool = Tool(name="mine", program="", counted=True, probe="", install="", reader=SilentReader)
+    with pytest.raises(FwdtuiError, match=f"on gen is not started: the tool 'mine' fails: {told}"):
+        await start(f"echo > {tmp_path}/started; sleep 20", replace(tool, **fault))
+    await asyncio.sleep(0.3)
+    assert not (tmp_path / "started").exists()
+
+
+@pytest.mark.parametrize(
+    "sample",
+    [
+        None,
+        "5 pps",
+        RateSample("generator", 1.0, 1.0, -1.0),
+        RateSample("generator", 1.0, 1.0, "5"),  # type: ignore[arg-type]
+        RateSample("generator", float("inf"), 1.0, 5.0),
+        RateSample("receiver", 1.0, 1.0, 5.0, lost=float("nan")),
+    ],
+)
+def test_what_is_no_sample_is_refused(sample: object) -> None:
+    class Odd(SilentReader):
+        def feed(self, line: str, at: float) -> list[ToolSample]:
+            return [sample]  # type: ignore[list-item]
+
+    with pytest.raises(ValueError, match=r"is not a number from 0 on|not a sample"):
+        plugged.samples(Odd(Origin("generator", "gen", "eth0")), "", 0.0)
+
+
+@pytest.mark.parametrize("odd", [ToolVerdict(packets=-1), ToolVerdict(pps=float("nan")), "done", None])
+def test_what_is_no_verdict_is_refused(odd: object) -> None:
+    class Odd(SilentReader):
+        def close(self) -> ToolVerdict:
+            return odd  # type: ignore[return-value]
+
+    with pytest.raises(ValueError, match=r"is not a number from 0 on|not a ToolVerdict"):
+        plugged.verdict(Odd(Origin("generator", "gen", "eth0")))
 
 
 async def test_any_bytes_are_kept_as_they_came_and_shown_clean(start: Start) -> None:

@@ -75,6 +75,7 @@ def plugins(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def python(plugins: Path, tmp_path: Path) -> Fwdtui:
     """Python in a process of its own, with the example installed."""
+    own = [path for path in [os.environ.get("PYTHONPATH")] if path]  # the fwdtui that is tested
 
     def run(*arguments: str, installed: bool = True) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -84,7 +85,7 @@ def python(plugins: Path, tmp_path: Path) -> Fwdtui:
             timeout=120,
             stdin=subprocess.DEVNULL,
             cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": str(plugins) if installed else ""},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join([*([str(plugins)] if installed else []), *own])},
         )
 
     return run
@@ -139,6 +140,10 @@ def test_what_it_prints_becomes_the_offered_load_of_an_iteration(
 ) -> None:
     done = python("-m", "fwdtui", "run", str(lab), "--session", "s", "--into", "sessions", "--headless")
     assert done.returncode == 0, done.stdout + done.stderr
+    # the same numbers where the plug-in is not installed; interface counters would give others
+    table = ("-m", "fwdtui", "replay", "s", "--table", "--format", "csv")
+    here, elsewhere = (python(*table, installed=installed).stdout for installed in (True, False))
+    assert here == elsewhere and "offered" in here
     session = read_session(tmp_path / "sessions" / "s", verify=True)
     assert session.problems == ()
     assert isinstance(session.facts["dut.routes"], int)

@@ -172,6 +172,10 @@ def test_timeout_is_the_command_itself_but_on_a_starved_host(run: Run, tmp_path:
     done = run("timeout", "10", "sh", "-c", 'echo "$PPID $0 $1"; exit 3', "a b", "c*")
     assert (done.stdout.split(" ", 1)[1], done.returncode) == ("a b c*\n", 3)
     assert done.stdout.split()[0] == str(os.getpid()), "no process between them"
+    sends = tmp_path / "pkt-gen"
+    sends.write_text("#!/bin/sh\nsleep 20\n")
+    sends.chmod(0o755)
+    assert run("timeout", "1", str(sends)).returncode == 124, "it would send until it is ended"
     (tmp_path / "starved").touch()
     assert run("timeout", "1", "sleep", "20").returncode == 124
     assert run("timeout", "1", "true").returncode == 0

@@ -293,6 +293,10 @@ def test_a_monitor_counts_as_the_one_did_that_took_the_samples() -> None:
     assert counted._state.uncounted == frozenset()
     other = {**facts, "generator.tool": "gone-since", "receiver.tool": "netmap-pkt-gen"}
     assert monitor_of(Session("/s", "s", "", facts=other), PORTS)._state.uncounted == {"netmap-pkt-gen"}
+    # a plug-in that is not installed here: the recording says how it counted
+    told = {**other, "generator.counted": False}
+    both = {"gone-since", "netmap-pkt-gen"}
+    assert monitor_of(Session("/s", "s", "", facts=told), PORTS)._state.uncounted == both
 
 
 # one axis

@@ -11,7 +11,7 @@ from waiting import press, until
 from fwdtui.ui.common import config, state
 from fwdtui.ui.common.state import Memory, State
 from fwdtui.ui.sessions.folds import Folds
-from fwdtui.ui.shell import keymap
+from fwdtui.ui.shell import key_names, keymap
 from fwdtui.ui.shell.app import FwdtuiApp
 from fwdtui.ui.theme import themes
 
@@ -63,6 +63,7 @@ def test_everything_that_can_be_set(tmp_path):
             'keys."live.cut": expected',
             {"keys": {"app.quit": "Q"}},
         ),
+        ("[keys]\nlive.cut = 'k'", 'keys.live: write the id in quotes: "live.cut"', {}),
         ('[keys]\n"live.cut" = "k,"', 'keys."live.cut": expected', {}),
     ],
 )
@@ -107,6 +108,7 @@ def test_ids_keys_and_clashes_are_checked():
     assert found(live__cut="x,ctrl+s") == []
     assert found(live__kut="k") == ['config.toml: keys."live.kut": no such key id']
     assert found(live__cut="ctrl+bananas") == ["config.toml: keys.\"live.cut\": 'ctrl+bananas' is not a key"]
+    assert found(live__cut="esc") == ["config.toml: keys.\"live.cut\": 'esc' is not a key; write 'escape'"]
     assert any("q is also the key of app.quit" in text for text in found(live__cut="q"))
     assert any("space is also the key of live.pause" in text for text in found(live__cut="space"))
     # both moved out of each other's way
@@ -114,8 +116,9 @@ def test_ids_keys_and_clashes_are_checked():
 
 
 async def test_an_unknown_id_and_a_clash_are_told_in_the_app(folder, pair):
-    path = write('[keys]\n"live.kut" = "k"\n"live.cut" = "q"\n')
+    path = write('[keys]\n"live.kut" = "k"\n"live.cut" = "q"\n"app.help" = "esc"\n')
     app = FwdtuiApp(folder)
+    assert "app.help" not in app._keymap
     async with app.run_test(size=(100, 30)):
         await until(lambda: len(notices(app)) >= 2)
         assert any(f'{path}: keys."live.kut"' in text for text in notices(app))
@@ -123,15 +126,34 @@ async def test_an_unknown_id_and_a_clash_are_told_in_the_app(folder, pair):
 
 
 @pytest.mark.parametrize(
-    "name", ["k", "?", "question_mark", "ctrl+s", "f5", "shift+left", "alt+1", "plus", "ä"]
+    "name",
+    [
+        *("k", "A", "?", "question_mark", "section_sign", "ctrl+s", "ctrl+shift+s", "alt+ctrl+s", "f5"),
+        *("shift+f5", "shift+left", "ctrl+shift+left", "shift+space", "alt+1", "plus", "slash", "full_stop"),
+        *("ctrl+@", "ä"),
+    ],
 )
 def test_a_key_is_what_a_terminal_can_send(name):
-    assert keymap.is_key(name)
+    assert key_names.is_key(name)
 
 
-@pytest.mark.parametrize("name", ["", "bananas", "ctrl+", "strg+s", "ctrl+bananas"])
-def test_anything_else_is_not(name):
-    assert not keymap.is_key(name)
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        *(("", ""), ("bananas", ""), ("ctrl+", ""), ("strg+s", ""), ("ctrl+bananas", ""), ("shift+1", "")),
+        # as on keyboards and in the footer, or in another order than the app gets them
+        *(("esc", "escape"), ("del", "delete"), ("pgup", "pageup"), ("return", "enter"), ("F6", "f6")),
+        *(("ctrl+S", "ctrl+s"), ("Ctrl+s", "ctrl+s"), ("shift+a", "A"), ("ctrl+alt+s", "alt+ctrl+s")),
+        ("bel", ""),
+    ],
+)
+def test_anything_else_is_not_and_what_was_meant_is_told(name, meant):
+    assert not key_names.is_key(name) and key_names.instead(name) == meant
+
+
+def test_an_id_without_a_usable_key_keeps_its_own():
+    wanted = {"app.quit": "Ctrl+x", "live.cut": "esc, x", "app.help": "f1,ctrl+h"}
+    assert key_names.usable(wanted) == {"live.cut": "x", "app.help": "f1,ctrl+h"}
 
 
 def test_every_key_has_an_id_and_a_sentence():

@@ -13,7 +13,7 @@ from fwdtui.core.model import Iteration
 from fwdtui.store import SessionWriter, drop, read_session
 from fwdtui.ui.common.choosers import ChooseScenario
 from fwdtui.ui.compare.screen import CompareScreen
-from fwdtui.ui.demo import demo_control
+from fwdtui.ui.demo import demo_control, demo_plan
 from fwdtui.ui.demo.demo_control import DemoControl
 from fwdtui.ui.demo.guide import Guide
 from fwdtui.ui.demo.screen import DemoScreen
@@ -56,6 +56,12 @@ def test_the_walk_measures_again_what_was_taken_back(temporary):
     assert Walk(control)._kept == 1
 
 
+def test_before_the_second_session_the_guide_says_what_the_first_one_has():
+    told = [demo_plan.simulated().before(1, kept) for kept in range(4)]
+    partly = ["Session 1 has 1 of 3 iterations. ", "Session 1 has 2 of 3 iterations. "]
+    assert told == ["Session 1 was skipped. ", *partly, "Session 1 is recorded. "]
+
+
 async def test_it_says_that_it_is_simulated_and_starts_no_traffic_unasked(
     temporary,
 ):
@@ -87,9 +93,9 @@ async def test_g_starts_a_blast_that_ends_by_itself_and_becomes_an_iteration(tem
 async def test_every_step_can_be_skipped_and_at_the_end_the_guide_names_the_keys_that_lead_on(temporary):
     app, _ = demo(temporary / "sessions")
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(lambda: "Press g" in guide(app))
+        assert "being brought up. n skip" in guide(app)
         await pilot.press("n")
-        await until(lambda: "step 3 of 5" in guide(app))
+        await until(lambda: "step 3 of 5 Session 1 was skipped. Session 2 is" in guide(app))
         await pilot.press("n")
         await until(lambda: "step 5 of 5" in guide(app))
         await pilot.press("n")

@@ -16,6 +16,7 @@ from fwdtui.stats.results import VERDICTS
 from fwdtui.ui.common import config
 from fwdtui.ui.lab.new_lab import NewLabScreen
 from fwdtui.ui.shell.app import FwdtuiApp
+from fwdtui.ui.shell.settings import Settings
 from fwdtui.ui.shell.welcome import WelcomeScreen
 from fwdtui.ui.theme import themes
 
@@ -174,6 +175,18 @@ def test_a_shipped_theme_names_every_meaning_and_lies_where_its_name_says(theme:
         ('dark = true\n[colors]\nprimary = "red"\n[graph]\nofered = "red"', "graph.ofered: no such key"),
         ('dark = true\n[colors]\nprimary = "red"\n[interface]\nborder = "}"', "interface.border: '}'"),
         ('dark = true\n[colors]\nprimary = "red"\n[interface]\nlink-style = "loud"', "link-style: 'loud'"),
+        ('dark = true\n[colors]\nprimary = "red"\n[interface]\nlink-style = "r"', "'r' is not a style"),
+        (
+            'dark = true\n[colors]\nprimary = "red"\n[interface]\nprimary-lighten-1 = "red 50%"',
+            "interface.primary-lighten-1: 'red 50%' is not a colour alone",
+        ),
+        *(
+            (
+                f'dark = true\n[colors]\nprimary = "red"\n[interface]\n{key} = "auto"',
+                f"interface.{key}: 'auto': only a colour of text can be auto",
+            )
+            for key in ("background-darken-1", "footer-background", "border", "foreground")
+        ),
         ("dark = tru", "Invalid value"),
     ],
 )
@@ -202,8 +215,22 @@ def notices(app: FwdtuiApp) -> str:
     return " ".join(notice.message for notice in app._notifications)
 
 
+@pytest.mark.parametrize("wanted", ["mine", "gone", "nord"])
+def test_the_first_theme_is_any_of_the_list_and_hides_no_theme_of_ones_own(wanted):
+    for name in ("a", "mine", "z"):
+        own(MINE.replace("mine", name).format("#112233"), f"{name}.toml")
+    Settings().remember(theme=wanted)
+    settings = Settings()
+    first = settings.first_theme(no_color=False)
+    assert first.name == (themes.DEFAULT if wanted == "gone" else wanted)
+    assert [theme.name for theme in settings.user_themes()] == ["a", "mine", "z"]
+    assert [*settings.user_themes()] == [] and settings.problems == []
+
+
 async def test_a_theme_of_ones_own_is_there_and_follows_its_file(folder):
-    own(MINE.format("#112233"))
+    of_text = [key for key in themes._variables() if themes._OF_TEXT.search(key) and "style" not in key]
+    auto = "[interface]\n" + "".join(f'{key} = "auto 80%"\n' for key in of_text)
+    own(MINE.format("#112233") + auto)
     app = FwdtuiApp(folder)
     async with app.run_test(size=(80, 24)):
         await until(lambda: "mine" in app.available_themes)

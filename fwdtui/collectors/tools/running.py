@@ -11,7 +11,8 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable
 
 from fwdtui.collectors.clock import Axis
-from fwdtui.collectors.tools.base import GENERATOR, Origin, Tool, ToolSample, ToolVerdict
+from fwdtui.collectors.tools import plugged
+from fwdtui.collectors.tools.base import GENERATOR, Origin, Reader, Tool, ToolSample, ToolVerdict
 from fwdtui.collectors.tools.ending import Ended, judge, unreached
 from fwdtui.collectors.tools.rawlog import RawLog
 from fwdtui.collectors.tools.registry import tool_of
@@ -45,6 +46,7 @@ class RunningTool:
         role: str,
         process: Process,
         now: Callable[[], float],
+        reader: Reader | None = None,
     ) -> None:
         """For internal use: call `start` instead."""
         self.endpoint = endpoint
@@ -60,7 +62,7 @@ class RunningTool:
         self._process = process
         self._now = now
         self._began = time.monotonic()
-        self._reader = tool.reader(self.origin)
+        self._reader = reader or tool.reader(self.origin)
         self._reads = True
         self._silence = Silence()
         self._samples: deque[ToolSample] = deque(maxlen=_QUEUE)
@@ -99,7 +101,8 @@ class RunningTool:
         be found and ended over another connection.
 
         Returns as soon as the command runs; `ended` later shows whether it failed. Raises FwdtuiError if
-        lab.toml has no start command or names an unknown tool, or a HostError.
+        lab.toml has no start command or names an unknown tool, or if the tool's own code fails before the
+        start, or a HostError.
         """
         tool = tool or tool_of(endpoint, role, path)
         if not endpoint.start:
@@ -107,9 +110,10 @@ class RunningTool:
                 f"{path}: {role}.start: missing (host {endpoint.host}): state the command; fwdtui has"
                 " no default"
             )
-        script = f": {mark}\n{tool.script(endpoint)}" if mark else tool.script(endpoint)
-        process = await host.start(script, merge_stderr=True)
-        return cls(host, endpoint, tool, role, process, now)
+        # before the start: nobody would stop what runs if the reader cannot be made
+        reader, script = plugged.prepared(tool, endpoint, Origin(role, endpoint.host, endpoint.interface))
+        process = await host.start(f": {mark}\n{script}" if mark else script, merge_stderr=True)
+        return cls(host, endpoint, tool, role, process, now, reader)
 
     async def __aiter__(self) -> AsyncIterator[ToolSample]:
         while True:
@@ -210,7 +214,7 @@ class RunningTool:
             self._take(line)
         end = await self._process.wait()
         try:
-            verdict = self._reader.close()
+            verdict = plugged.verdict(self._reader)
         except Exception as error:
             verdict = ToolVerdict(skipped=(self._broken(error),))
         self._close_notes(verdict)
@@ -236,10 +240,10 @@ class RunningTool:
         line = clean(decode(raw))
         self.listening = self.listening or self.tool.listens in line
         at = self._now()
-        samples = []
+        samples: list[ToolSample] = []
         if self._reads:
             try:
-                samples = list(self._reader.feed(line, at))
+                samples = plugged.samples(self._reader, line, at)
             except Exception as error:  # a plug-in's: the tool itself goes on, and so does its log
                 self._reads = False
                 self._tell("note", self._broken(error))

@@ -118,7 +118,7 @@ def monitor_in(
     """Like `monitor_of`, if the session's lab is known already."""
     return Monitor(
         lab,
-        uncounted=_uncounted(lab),
+        uncounted=_uncounted(lab, session.facts),
         veths=veths(session.facts),
         finished=finished,
         automatic=automatic,
@@ -151,17 +151,26 @@ def placed(samples: Sequence[Sample]) -> tuple[Sample, ...]:
     return tuple(sorted(whole, key=lambda sample: sample.at or 0.0))
 
 
-def _uncounted(lab: Lab) -> list[str]:
-    """Tools whose own lines give their rate; a tool that is no longer installed is taken to be counted."""
-    ends = [*lab.generators, *([lab.receiver] if lab.receiver else [])]
+def _uncounted(lab: Lab, facts: Mapping[str, Fact]) -> list[str]:
+    """Tools whose own lines give their rate: as the recording says, or the installed tool.
+
+    A tool of which neither says it is taken to be counted.
+    """
+    ends = {
+        "generator" if place == 1 else f"generator{place}": one for place, one in enumerate(lab.generators, 1)
+    }
+    ends |= {"receiver": lab.receiver} if lab.receiver else {}
     tools = []
-    for tool in dict.fromkeys(end.tool for end in ends):
-        try:
-            if not named(tool).counted:
-                tools.append(tool)
-        except FwdtuiError:
-            continue
-    return tools
+    for name, end in ends.items():
+        counted = facts.get(f"{name}.counted")
+        if not isinstance(counted, bool):
+            try:
+                counted = named(end.tool).counted
+            except FwdtuiError:
+                continue
+        if not counted:
+            tools.append(end.tool)
+    return list(dict.fromkeys(tools))
 
 
 def _from_logs(session: Session, samples: Sequence[Sample]) -> Lab:

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 import msgspec
 
 from fwdtui.collectors.base import Profiles, System
-from fwdtui.collectors.systems import system_of
+from fwdtui.collectors.systems import checks_of, profile_of, system_of
 from fwdtui.collectors.tools.running import RunningTool
 from fwdtui.collectors.watch import watches
 from fwdtui.core.errors import FwdtuiError
@@ -175,7 +175,7 @@ class Profiling:
             return
         host = await bench.host(bench.lab.dut.host)
         try:
-            self._capture = await system.profile(host, self._asked)
+            self._capture = await profile_of(system, host, self._asked)
         except FwdtuiError as error:
             self._capture = Capture(problem=str(error))
 
@@ -188,7 +188,7 @@ class Profiling:
         system: System = await system_of(host, watch)
         if not isinstance(system, Profiles):
             raise FwdtuiError(f"{name}: the plug-in {system.name} takes no profiles")
-        for probed in await system.checks(host, watch):
+        for probed in await checks_of(system, host, watch):
             if probed.what == "profiler" and not probed.ok:
                 raise FwdtuiError(f"{name}: {probed.found}; {probed.fix}")
         return system

@@ -61,6 +61,9 @@ def read(path: Path) -> Config:
     for name, value in keys.items():
         if isinstance(value, str) and all(key.strip() for key in value.split(",")):
             good[name] = value
+        elif isinstance(value, dict) and value:  # TOML reads a dotted name as tables
+            inner = f'"{own_files.short(name)}.{own_files.short(next(iter(value)))}"'
+            problems.append(f"{path}: keys.{own_files.short(name)}: write the id in quotes: {inner}")
         else:
             place = f'{path}: keys."{own_files.short(name)}"'
             problems.append(f'{place}: expected keys such as "x,ctrl+s", got {own_files.shown(value)}')

@@ -35,6 +35,14 @@ class Plan(msgspec.Struct, frozen=True):
         """How many steps the walk has: two for each session, and the comparison."""
         return 2 * len(self.parts) + 1
 
+    def before(self, number: int, kept: int, wanted: int = WANTED) -> str:
+        """What the guide says of session `number` before the next one. `kept`: its new iterations."""
+        if kept >= wanted:
+            return f"Session {number} is recorded. "
+        if kept:
+            return f"Session {number} has {kept} of {wanted} iterations. "
+        return f"Session {number} was skipped. "
+
     def end(self, recorded: Sequence[str], into: str) -> str:
         """The guide's last text. `recorded`: the sessions that have iterations; `into`: their folder."""
         if not recorded:
@@ -64,7 +72,7 @@ def simulated(blast: float = 7.0) -> Plan:
                 "2-flow-id-kept",
                 "tx-one-queue-fixed",
                 "The flow id kept",
-                "Session 1 is recorded. Session 2 is the same router with the fix: Enter switches to it.",
+                "Session 2 is the same router with the fix: Enter switches to it.",
                 "All four tx queues of ix1 work now, and the router itself is the limit.",
                 blast,
             ),
@@ -90,7 +98,7 @@ def kernel(blast: float = 8.0) -> Plan:
                 "2-hundred-rules",
                 "100",
                 "A hundred nftables rules",
-                "Session 1 is recorded. Session 2 adds 100 nftables rules: Enter installs them.",
+                "Session 2 adds 100 nftables rules: Enter installs them.",
                 "Every packet is checked against 100 rules; none matches. Does it show?",
                 blast,
             ),

@@ -55,7 +55,8 @@ class Walk:
         parts = self.plan.parts
         for number, part in enumerate(parts):
             self.step = 2 * number + 1
-            await self._tried(partial(self._session, part, number == 0))
+            before = self.plan.before(number, self._kept, self.wanted) if number else ""
+            await self._tried(partial(self._session, part, before))
         measured = [path.name for path in self.control.measured]
         self.step, self.text = self.plan.steps, self.plan.end(measured, str(self.control.into))
         await self._asked()
@@ -76,27 +77,32 @@ class Walk:
                 if not again:
                     return
 
-    async def _session(self, part: Part, first: bool) -> None:
-        control = self.control
-        if first:
-            await self._open(part)
-        self.text = part.begin
+    async def _session(self, part: Part, before: str) -> None:
+        control, first = self.control, not before
+        if first and not await self._open(part):
+            return
+        self.text = before + part.begin
         running = (lambda: control.generator_running) if first else (lambda: False)
         if not await self._asked(running):
             return
         self.step += self.step % 2
         if not first:
             self.text = "Closing this session and opening the next."
-            await self._open(part)
+            if not await self._open(part):
+                return
         while (kept := self._kept) < self.wanted:
             self.text = f"{part.look} Iteration {kept + 1} of {self.wanted} is running."
             if not await self._iteration():
                 return
 
-    async def _open(self, part: Part) -> None:
-        await self.control.play(part)
-        await self._until(lambda: self.control.ready, _REACH, "the lab does not answer: see the events")
-        await asyncio.sleep(2 * self.control.lab.interval)
+    async def _open(self, part: Part) -> bool:
+        """Open the session of `part`, and wait until the lab is quiet. False: skipped."""
+        control = self.control
+        await control.play(part)
+        if not await self._until(lambda: control.ready, _REACH, "the lab does not answer: see the events"):
+            return False
+        quiet = time.monotonic() + 2 * control.lab.interval
+        return await self._until(lambda: time.monotonic() >= quiet, _REACH, "")
 
     @property
     def _made(self) -> list[Iteration]:
@@ -124,18 +130,22 @@ class Walk:
         try:
             while not (self._answer or self.automatic or also()):  # noqa: ASYNC110 - `also` has no event
                 await asyncio.sleep(_TICK)
-            return self._answer != "skip"
         finally:
             self._stands = False
+        return not self._skipped()
 
     async def _until(self, true: Callable[[], bool], seconds: float, problem: str) -> bool:
         """Wait until `true` returns True. False: skipped. After `seconds`, raises FwdtuiError(`problem`)."""
-        self._answer = ""
         end = time.monotonic() + seconds
         while not true():
-            if self._answer == "skip":
+            if self._skipped():
                 return False
             if time.monotonic() > end:
                 raise FwdtuiError(problem)
             await asyncio.sleep(_TICK)
         return True
+
+    def _skipped(self) -> bool:
+        """Whether a key asked to skip, also while nothing waited for one; it counts once."""
+        answer, self._answer = self._answer, ""
+        return answer == "skip"

@@ -18,7 +18,7 @@ from textual.theme import Theme
 from fwdtui.ui.common import errors, moving, timers
 from fwdtui.ui.common.copying import COPIED
 from fwdtui.ui.common.ports import FirstComparison, MakeLiveScreen
-from fwdtui.ui.shell import notices, pasting, theming
+from fwdtui.ui.shell import key_names, notices, pasting, theming
 from fwdtui.ui.shell.actions import Actions, Notices
 from fwdtui.ui.shell.in_turn import InTurn
 from fwdtui.ui.shell.leaving import Leaving, question
@@ -91,7 +91,7 @@ class FwdtuiApp(Actions):
         self._later: asyncio.Task[None] | None = None
         theming.begin(self, self.settings.first_theme(no_color))
         self.stylesheet = theming.ParsedOnce(variables=self.get_css_variables())
-        self.set_keymap(dict(self.settings.config.keys))
+        self.set_keymap(key_names.usable(self.settings.config.keys))
 
     @property
     def escape_to_minimize(self) -> bool:

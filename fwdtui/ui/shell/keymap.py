@@ -7,7 +7,6 @@ import importlib
 import inspect
 import pkgutil
 import sys
-import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -16,18 +15,12 @@ from typing import Any, NamedTuple
 from textual.app import App
 from textual.binding import Binding
 from textual.dom import DOMNode
-from textual.keys import (
-    KEY_NAME_REPLACEMENTS,
-    Keys,
-    _character_to_key,
-    _get_unicode_name_from_key,
-    key_to_character,
-)
+from textual.keys import _character_to_key, key_to_character
 from textual.screen import ModalScreen
 
+from fwdtui.ui.shell import key_names
 from fwdtui.ui.shell.meanings import MEANINGS, Meaning
 
-_MODIFIERS = {"ctrl", "shift", "alt", "super", "hyper", "meta"}
 BEGIN, END = "<!-- keys: python -m fwdtui.ui.shell.keymap FILE -->", "<!-- end of keys -->"
 BEGIN_MEANINGS, END_MEANINGS = BEGIN.replace("keys:", "meanings:"), END.replace("keys", "meanings")
 _ROOMS = {"lab": "labs", "shell": "welcome", "common": "dialogs", "report": "report preview"}
@@ -98,26 +91,12 @@ def check(keys: Mapping[str, str], path: Path) -> list[str]:
     for name, value in keys.items():
         if name not in known:
             problems.append(f'{path}: keys."{name}": no such key id')
-        problems += [
-            f'{path}: keys."{name}": {key.strip()!r} is not a key'
-            for key in value.split(",")
-            if not is_key(key.strip())
-        ]
-    return problems + [f"{path}: {text}" for text in _clashes(keys)]
-
-
-def is_key(name: str) -> bool:
-    """Whether a terminal could send this: ``k``, ``?``, ``question_mark``, ``ctrl+s``, ``f5``."""
-    *modifiers, key = name.split("+") if len(name) > 1 else [name]
-    if not set(modifiers) <= _MODIFIERS or not key:
-        return False
-    if len(key) == 1 or key in {one.value for one in Keys} | set(KEY_NAME_REPLACEMENTS.values()):
-        return True
-    try:
-        unicodedata.lookup(_get_unicode_name_from_key(key))
-    except KeyError:
-        return False
-    return True
+        for key in (part.strip() for part in value.split(",")):
+            if not key_names.is_key(key):
+                meant = key_names.instead(key)
+                told = f"; write {meant!r}" if meant else ""
+                problems.append(f'{path}: keys."{name}": {key!r} is not a key{told}')
+    return problems + [f"{path}: {text}" for text in _clashes(key_names.usable(keys))]
 
 
 def _clashes(keys: Mapping[str, str]) -> Iterator[str]:

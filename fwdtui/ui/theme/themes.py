@@ -31,13 +31,14 @@ COLORS = (
 )
 GRAPH = "offered", "forwarded", "received", "drops", "base", "other"
 VERDICT = "faster", "slower", "equivalent", "inconclusive", "capped"
-_STYLES = {"none", "not", "bold", "b", "dim", "italic", "i", "underline", "u", "reverse", "r", "strike"}
+_STYLES = {"none", "not", "bold", "b", "dim", "italic", "i", "underline", "u", "reverse", "strike"}
 _ANSI = {  # variables that Textual's own stylesheets use, but its ansi colour system does not define
     "ansi-background": "ansi_default",
     "ansi-foreground": "ansi_default",
     "surface-active": "ansi_default",
     "foreground-disabled": "ansi_default",
 }
+_OF_TEXT = re.compile(r"^text|-foreground$|color")  # the variables that stylesheets use for text alone
 _PERCENT = re.compile(r"(\d{1,3}%)?")
 
 
@@ -69,7 +70,25 @@ class ThemeFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         variables = {f"graph-{key}": value for key, value in self.graph.items()}
         variables |= {f"verdict-{key}": value for key, value in self.verdict.items()}
         variables |= (_ANSI if self.ansi else {}) | dict(self.interface)
+        for key, value in self.interface.items():
+            if not self._derives({key: value}):
+                raise FwdtuiError(
+                    f"interface.{key}: {value!r} is not a colour alone, and others are made from it"
+                )
+        return self._made(variables)
+
+    def _made(self, variables: dict[str, str]) -> Theme:
         return Theme(name=self.name, dark=self.dark, ansi=self.ansi, variables=variables, **self.colors)  # type: ignore[arg-type]
+
+    def _derives(self, variables: dict[str, str]) -> bool:
+        """Whether Textual can make the other variables: some it makes from these, without a percentage."""
+        if not any("%" in value for value in variables.values()):
+            return True
+        try:
+            self._made(variables).to_color_system().generate()
+        except ColorParseError:
+            return False
+        return True
 
 
 def _check(table: str, values: Mapping[str, str], keys: Iterable[str]) -> None:
@@ -94,6 +113,8 @@ def _check_interface(values: Mapping[str, str]) -> None:
             raise FwdtuiError(
                 f"interface.{key}: {value!r} is not a {'style' if 'style' in key else 'colour'}"
             )
+        if words[0] == "auto" and not _OF_TEXT.search(key):
+            raise FwdtuiError(f"interface.{key}: {value!r}: only a colour of text can be auto")
 
 
 @cache
