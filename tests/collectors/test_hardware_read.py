@@ -82,7 +82,25 @@ def test_a_machine_as_every_shell_reads_it(shell: str, tmp_path: Path) -> None:
     hardware.card(
         tmp_path, "eth0", {"eth0-TxRx-0": "0", "eth0-TxRx-1": "2-3", "eth0": "0-3"}, node=1, local="2-3"
     )
+    steered = {
+        "threaded": 0,
+        "gro_flush_timeout": 20000,
+        "queues/rx-0/rps_cpus": "0f",
+        "queues/tx-0/xps_cpus": "3",
+    }
+    steered["queues/tx-0/byte_queue_limits/limit_max"] = 1879048192
+    hardware.write(tmp_path / "sys/class/net/eth0", steered)
     answer = taken(tmp_path, "eth0", shell=shell)
+    assert source(answer, "steering eth0") == SettingsSource(
+        "steering eth0",
+        {
+            "threaded": "0",
+            "gro_flush_timeout": "20000",
+            "rx-0 rps_cpus": "0f",
+            "tx-0 xps_cpus": "3",
+            "tx-0 byte_queue_limits limit_max": "1879048192",
+        },
+    )
     cpus = source(answer, "processors")
     assert cpus.skipped == () and cpus.unread == ()
     assert cpus.values == {

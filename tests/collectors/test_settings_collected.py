@@ -60,6 +60,7 @@ async def test_a_linux_host_over_ssh(shared_sshd) -> None:
         assert found["ip addr/lo mtu"] == read("/sys/class/net/lo/mtu")
     else:
         assert host.source("ip addr").missing == "not installed"
+    assert found["steering lo/gro_flush_timeout"] == read("/sys/class/net/lo/gro_flush_timeout")
     first = read("/proc/cmdline").split()[0].partition("=")[0]
     assert f"kernel command line/{first}" in found
     # what changes by itself is left out, and what is secret is not there
