@@ -31,7 +31,9 @@ if [ -e "$0run/.containerenv" ] || [ -e "$0.dockerenv" ] || [ -e "$0run/systemd/
   echo "container:yes"
 fi
 # four bytes, for root only; as long as somebody wants it (tuned, cyclictest), no deeper state is entered
-l=$(head -c 4 "$0dev/cpu_dma_latency" 2>/dev/null | od -An -td4 2>/dev/null)
+d=$0dev/cpu_dma_latency
+[ ! -e "$d" ] || [ -r "$d" ] || echo "grep: dev/cpu_dma_latency: Permission denied" >&2 # as of other files
+l=$(head -c 4 "$d" 2>/dev/null | od -An -td4 2>/dev/null)
 l=${l##* }
 case $l in '' | *[!0-9]* | 2000000000) ;; *) echo "idle latency limit:$l" ;; esac
 if grep -qsx irqbalance "$0"proc/[0-9]*/comm; then echo "irqbalance:running"

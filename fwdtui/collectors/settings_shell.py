@@ -6,11 +6,12 @@ finished.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from fwdtui.collectors.frames import Frame
 from fwdtui.core import redaction, settings_reading
 from fwdtui.core.host_settings import SettingsSource
+from fwdtui.core.parse import packet_steering, processors
 from fwdtui.core.parse.fields import lines, shown, whole
 from fwdtui.core.settings_files import FILES_MOST, kind_of
 
@@ -49,6 +50,12 @@ _REFUSED = re.compile(
     r"error: '([^']{1,300})'|([a-z][\w.%-]{1,300}): )|grep: (?:\./)?([^\s:]{1,300}): "
 )
 
+_SETTING_OF: Mapping[str, Callable[[str], str | None]] = {
+    "processors": processors.setting_of,
+    "steering": packet_steering.setting_of,
+}
+"""Kind of source -> the setting that a file is about, where the two have different names."""
+
 
 def source(
     answer: Frame, kind: str, name: str, *, section: str = "", names: Iterable[str] = (), again: str = ""
@@ -65,7 +72,7 @@ def source(
     if _cut_off(status, errors) or (status != 0 and not text.strip()):
         return _without(name, status, errors)
     later = answer.text(again) if again and is_whole(answer, again) else None
-    return settings_reading.source(kind, name, text, names=names, again=later, unread=_refused(errors))
+    return settings_reading.source(kind, name, text, names=names, again=later, unread=_refused(kind, errors))
 
 
 def configuration_files(answer: Frame) -> list[SettingsSource]:
@@ -120,8 +127,10 @@ def _without(name: str, status: int, errors: list[str]) -> SettingsSource:
     return SettingsSource(name, missing=reason)
 
 
-def _refused(errors: list[str]) -> list[str]:
+def _refused(kind: str, errors: list[str]) -> list[str]:
     """The keys that the command names in its errors, except stable_secret, which gives an error if unset."""
     matches = (_REFUSED.match(line) for line in errors)
-    keys = [next(filter(None, match.groups())).replace("/", ".") for match in matches if match]
+    named = [next(filter(None, match.groups())) for match in matches if match]
+    setting_of = _SETTING_OF.get(kind)
+    keys = dict.fromkeys((setting_of and setting_of(file)) or file.replace("/", ".") for file in named)
     return [key for key in keys if not key.endswith("stable_secret")]
