@@ -44,6 +44,7 @@ file.
 _TIMED_OUT, _SIGNALLED = 124, 128
 _GONE = re.compile(r"No such file or directory|Protocol not available|not loaded|No such process")
 _MAY_BE_OFF = frozenset({"pf status", "pf rules", "pf nat", "ipfw"})  # not in the kernel: there are no rules
+_BUSYBOX = re.compile(r"BusyBox v\S+ .{0,80}multi-call binary")  # before its usage: it lacks an option
 _UNSUPPORTED = re.compile(r"not supported")
 _REFUSED = re.compile(
     r"sysctl: (?:permission denied on key '([^']{1,300})'|reading key \"([^\"]{1,300})\"|"
@@ -121,6 +122,8 @@ def _without(name: str, status: int, errors: list[str]) -> SettingsSource:
         return SettingsSource(name, missing=f"it was ended by signal {status - _SIGNALLED}")
     if _GONE.search(told) and (name.startswith("/") or name in _MAY_BE_OFF):
         return SettingsSource(name, absent=True)
+    if _BUSYBOX.match(told):
+        return SettingsSource(name, missing="not shown by busybox's program")
     if _UNSUPPORTED.search(told):
         return SettingsSource(name, missing="not supported")
     reason = redaction.in_text(shown(errors[0])[1:-1]) if errors else f"status {status}"

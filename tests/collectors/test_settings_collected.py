@@ -379,6 +379,12 @@ def test_what_a_program_says_of_its_failure_is_kept_without_secrets() -> None:
     assert named(found, "kenv").missing == "kenv: password=(secret, not kept) [2J"
 
 
+def test_an_option_that_busybox_lacks_is_told_by_more_than_its_version() -> None:
+    usage = "BusyBox v1.35.0 (Debian 1:1.35.0-4) multi-call binary.\n\nUsage: ip [OPTIONS] address|route"
+    found = settings_linux.sources(answer(**{"ip addr": (1, "", usage)}), WATCH)
+    assert named(found, "ip addr").missing == "not shown by busybox's program"
+
+
 def test_a_file_larger_than_a_mebibyte_is_not_read_by_halves() -> None:
     whole = "a=1\n" + "#" * (settings_shell.FILE_MOST - 4)
     for text, missing in (
