@@ -133,9 +133,8 @@ def _up(where: "Place", args: argparse.Namespace) -> None:
         given = {name: getattr(args, name) for name in _MACHINE if getattr(args, name) is not None}
         given.setdefault("cpus", max(2, given.get("queues", 1)))
         machine = Machine(**given) if any(getattr(args, name) is not None for name in _MACHINE) else None
-        several = "two virtual machines" if args.vm_generator else "a virtual machine"
-        print(f"booting {several} (emulated: some seconds)", file=sys.stderr)
-        print(bring_up(where, machine, args.kernel, args.append or "", args.vm_generator))
+        append, generator = args.append or "", args.vm_generator
+        print(bring_up(where, machine, args.kernel, append, generator, _say))
     else:
         wrong = [name for name in _VM_ONLY if getattr(args, name) is not None]
         if wrong:
@@ -144,6 +143,10 @@ def _up(where: "Place", args: argparse.Namespace) -> None:
 
         print(bring_up_kernel_lab(where, args.mode))
     print(f"lab.toml: {where.lab_file}")
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr)
 
 
 def _status(where: "Place") -> int:

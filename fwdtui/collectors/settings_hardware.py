@@ -1,4 +1,5 @@
-"""Scripts that print what /sys and /proc say about a Linux host's processors and its cards' interrupts.
+"""Scripts that print what /sys and /proc say about a Linux host's processors, and about its interfaces:
+their interrupts, and which CPUs the packets of each queue are for.
 
 They are run by `take` (settings_shell). They need only sh, grep, readlink, head and od, all of which busybox
 has. A missing file is not mentioned; one that cannot be read appears in grep's errors, from which
@@ -30,7 +31,9 @@ if [ -e "$0run/.containerenv" ] || [ -e "$0.dockerenv" ] || [ -e "$0run/systemd/
   echo "container:yes"
 fi
 # four bytes, for root only; as long as somebody wants it (tuned, cyclictest), no deeper state is entered
-l=$(head -c 4 "$0dev/cpu_dma_latency" 2>/dev/null | od -An -td4 2>/dev/null)
+d=$0dev/cpu_dma_latency
+[ ! -e "$d" ] || [ -r "$d" ] || echo "grep: dev/cpu_dma_latency: Permission denied" >&2 # as of other files
+l=$(head -c 4 "$d" 2>/dev/null | od -An -td4 2>/dev/null)
 l=${l##* }
 case $l in '' | *[!0-9]* | 2000000000) ;; *) echo "idle latency limit:$l" ;; esac
 if grep -qsx irqbalance "$0"proc/[0-9]*/comm; then echo "irqbalance:running"
@@ -52,11 +55,23 @@ for n in $l; do
 done
 grep "" "$@"
 """
+# RPS, XPS, threaded NAPI and how long NAPI waits; ethtool shows none of it. A single queue has no XPS
+_STEERING = r"""
+cd "$0sys/class/net/$1" || exit 1
+set -- threaded gro_flush_timeout napi_defer_hard_irqs queues/tx-*/tx_maxrate
+for f in rps_cpus rps_flow_cnt; do set -- "$@" queues/rx-*/$f; done
+for f in xps_cpus xps_rxqs byte_queue_limits/limit_max byte_queue_limits/limit_min; do
+  set -- "$@" queues/tx-*/$f
+done
+{ grep "" /dev/null "$@" 2>&1 >&3 | grep -v "No such file" >&2; } 3>&1
+exit 0
+"""
 CARDS_MOST = 16
 """At most this many cards below the lab's interfaces are read: a bridge may have hundreds of members."""
 _OF_CARDS = r"""
 card() {{
   take "interrupts $1" sh -c {interrupts} {root} "$1"
+  take "steering $1" sh -c {steering} {root} "$1"
   if command -v ethtool >/dev/null 2>&1; then take "ethtool -n $1" sh -c {flow_hash} "$1"
   else take "ethtool -n $1" ethtool; fi
   for o in {options}; do take "ethtool $o $1" ethtool "$o" "$1"; done
@@ -92,15 +107,16 @@ def processors(root: str = "/") -> str:
 
 
 def of_cards(interfaces: Iterable[str], options: Iterable[str], root: str = "/") -> str:
-    """The lines that take ``interrupts IF``, ``ethtool -n IF`` and ``ethtool OPTION IF`` of each interface.
+    """The lines that take ``interrupts IF``, ``steering IF``, ``ethtool -n IF`` and ``ethtool OPTION IF``.
 
-    They also take those of the cards below the interfaces; section "cards" names these cards. On a host
-    without ethtool, each of its sections says so.
+    They do so for each interface and for the cards below the interfaces; section "cards" names these cards.
+    On a host without ethtool, each of its sections says so.
     """
     named = " ".join(map(shlex.quote, interfaces))
     return _OF_CARDS.format(
         root=shlex.quote(root),
         interrupts=shlex.quote(_INTERRUPTS),
+        steering=shlex.quote(_STEERING),
         flow_hash=shlex.quote(_FLOW_HASH),
         options=" ".join(options),
         named=named,

@@ -61,6 +61,7 @@ def sources(answer: Frame, watch: Watch) -> Sequence[SettingsSource]:
     cards = [name for name in answer.text("cards").split() if is_interface(name)]
     for name in dict.fromkeys((*watch.interfaces, *cards)):
         settings.append(source(answer, "interrupts", f"interrupts {name}"))
+        settings.append(source(answer, "steering", f"steering {name}"))
         settings.append(source(answer, "flow hash", f"ethtool -n {name}"))
         settings += [source(answer, "ethtool", f"ethtool {option} {name}") for option in ETHTOOL]
     settings.append(source(answer, "nft", "nft"))

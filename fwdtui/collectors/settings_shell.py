@@ -6,11 +6,12 @@ finished.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from fwdtui.collectors.frames import Frame
 from fwdtui.core import redaction, settings_reading
 from fwdtui.core.host_settings import SettingsSource
+from fwdtui.core.parse import packet_steering, processors
 from fwdtui.core.parse.fields import lines, shown, whole
 from fwdtui.core.settings_files import FILES_MOST, kind_of
 
@@ -43,11 +44,18 @@ file.
 _TIMED_OUT, _SIGNALLED = 124, 128
 _GONE = re.compile(r"No such file or directory|Protocol not available|not loaded|No such process")
 _MAY_BE_OFF = frozenset({"pf status", "pf rules", "pf nat", "ipfw"})  # not in the kernel: there are no rules
+_BUSYBOX = re.compile(r"BusyBox v\S+ .{0,80}multi-call binary")  # before its usage: it lacks an option
 _UNSUPPORTED = re.compile(r"not supported")
 _REFUSED = re.compile(
     r"sysctl: (?:permission denied on key '([^']{1,300})'|reading key \"([^\"]{1,300})\"|"
     r"error: '([^']{1,300})'|([a-z][\w.%-]{1,300}): )|grep: (?:\./)?([^\s:]{1,300}): "
 )
+
+_SETTING_OF: Mapping[str, Callable[[str], str | None]] = {
+    "processors": processors.setting_of,
+    "steering": packet_steering.setting_of,
+}
+"""Kind of source -> the setting that a file is about, where the two have different names."""
 
 
 def source(
@@ -65,7 +73,7 @@ def source(
     if _cut_off(status, errors) or (status != 0 and not text.strip()):
         return _without(name, status, errors)
     later = answer.text(again) if again and is_whole(answer, again) else None
-    return settings_reading.source(kind, name, text, names=names, again=later, unread=_refused(errors))
+    return settings_reading.source(kind, name, text, names=names, again=later, unread=_refused(kind, errors))
 
 
 def configuration_files(answer: Frame) -> list[SettingsSource]:
@@ -114,14 +122,18 @@ def _without(name: str, status: int, errors: list[str]) -> SettingsSource:
         return SettingsSource(name, missing=f"it was ended by signal {status - _SIGNALLED}")
     if _GONE.search(told) and (name.startswith("/") or name in _MAY_BE_OFF):
         return SettingsSource(name, absent=True)
+    if _BUSYBOX.match(told):
+        return SettingsSource(name, missing="not shown by busybox's program")
     if _UNSUPPORTED.search(told):
         return SettingsSource(name, missing="not supported")
     reason = redaction.in_text(shown(errors[0])[1:-1]) if errors else f"status {status}"
     return SettingsSource(name, missing=reason)
 
 
-def _refused(errors: list[str]) -> list[str]:
+def _refused(kind: str, errors: list[str]) -> list[str]:
     """The keys that the command names in its errors, except stable_secret, which gives an error if unset."""
     matches = (_REFUSED.match(line) for line in errors)
-    keys = [next(filter(None, match.groups())).replace("/", ".") for match in matches if match]
+    named = [next(filter(None, match.groups())) for match in matches if match]
+    setting_of = _SETTING_OF.get(kind)
+    keys = dict.fromkeys((setting_of and setting_of(file)) or file.replace("/", ".") for file in named)
     return [key for key in keys if not key.endswith("stable_secret")]

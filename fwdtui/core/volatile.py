@@ -1,5 +1,7 @@
 """Values that change by themselves: counters, clocks, gauges. They are not settings, and are not compared.
 
+Nor are second names of settings that only some programs print.
+
 The list is by name, because two readings in a quiet lab show no packet counter moving. A value that was seen
 to change between two readings is left out too, whatever its name (`SettingsSource.unsteady`).
 
@@ -167,6 +169,11 @@ VOLATILE = (
             "sunrpc.transports",
             "dev.cdrom.*",
         ),
+    ),
+    Volatile(
+        "sysctl",
+        "older names of settings in milliseconds, which procps leaves out and busybox does not",
+        ("net.ipv{4,6}.neigh.*.{base_reachable_time,retrans_time}",),
     ),
     Volatile(
         "ip addr",

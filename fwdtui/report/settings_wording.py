@@ -43,10 +43,15 @@ class Change:
     def text(self) -> str:
         """``dev.igb.{0,1,2}.iflib.tx_abdicate: 0 -> 1``"""
         who = "" if self.role == DUT else f"{self.role}: "
-        files = [source for source in self.sources if source.startswith("/")]
-        sources = [one for one in self.sources if one != _LOADER or not files]  # it only repeats the files
-        where = "" if sources == [_KERNEL] else f" ({', '.join(sources)})"
+        where = f" ({told})" if (told := _where(self.sources)) else ""
         return f"{who}{self.name}: {_values(self.base, self.other)}{where}"
+
+
+def _where(sources: Sequence[str]) -> str:
+    """The sources of a setting; "" for one of the running kernel, which most are."""
+    files = any(source.startswith("/") for source in sources)
+    told = [one for one in sources if one != _LOADER or not files]  # it only repeats the files
+    return "" if told == [_KERNEL] else ", ".join(told)
 
 
 def changes(differences: Sequence[Difference]) -> list[Change]:
@@ -148,8 +153,13 @@ def _lines(count: int) -> str:
 def sentence(difference: SettingsDifference) -> str:
     """A sentence without a full stop: what differs, and what could not be compared."""
     unknown = _listed(list(dict.fromkeys(map(_missing, difference.not_compared))))
+    within = [
+        f"within {label} these differ: {_listed(texts)}"
+        for label, texts in _within(difference.varying).items()
+    ]
     if not difference.compared:
-        return f"No settings were compared: {unknown or 'they are secrets, or change by themselves'}"
+        why = [*within, *([unknown] if unknown else [])] or ["they are secrets, or change by themselves"]
+        return f"No settings were compared: {'; '.join(why)}"
     told = changes(difference.differences)
     among = _among(difference)
     if not told:
@@ -160,10 +170,7 @@ def sentence(difference: SettingsDifference) -> str:
         parts = [f"The only difference found in {among} is {told[0].text}"]
     else:
         parts = [f"{len(told):,} differences found in {among}: {_listed([one.text for one in told], '; ')}"]
-    parts += [
-        f"within {label} these differ: {_listed(texts)}"
-        for label, texts in _within(difference.varying).items()
-    ]
+    parts += within
     if unknown:
         parts.append(f"not compared: {unknown}")
     return "; ".join(parts)
@@ -176,20 +183,36 @@ def _listed(texts: Sequence[str], between: str = ", ") -> str:
 
 
 def _within(varying: Sequence[Varying]) -> Mapping[str, list[str]]:
-    """Label -> the settings on which this side's own readings do not agree, with their values."""
-    settings: dict[tuple[str, str, str], Varying] = {}
-    for one in varying:  # what a file sets and the kernel has is one setting
-        settings.setdefault((one.label, one.role, one.key), one)
-    alike: dict[Varying, list[str]] = {}
-    for one in settings.values():
-        alike.setdefault(replace(one, key="", source=""), []).append(place(one.role, one.key))
+    """Label -> the settings on which this side's own readings do not agree, with their values and sources."""
+    alike: dict[tuple[Varying, tuple[str, ...]], list[str]] = {}
+    for one, sources in _varying_once(varying):
+        alike.setdefault((replace(one, key="", source=""), sources), []).append(place(one.role, one.key))
     told: dict[str, list[str]] = {}
-    for one, names in alike.items():
+    for (one, sources), names in alike.items():
         values = " and ".join("not set" if text is None else _quoted(text) for text in one.values)
         if len(values) > 2 * _VALUE or "\n" in values:
             values = f"{len(one.values)} values"
-        told.setdefault(one.label, []).extend(f"{name} ({values})" for name in folded(names))
+        where = f" in {source}" if (source := _where(sources)) else ""
+        told.setdefault(one.label, []).extend(f"{name} ({values}{where})" for name in folded(names))
     return told
+
+
+def _varying_once(varying: Sequence[Varying]) -> Iterator[tuple[Varying, tuple[str, ...]]]:
+    """Each setting with its sources: what a file sets and the kernel then has is one setting.
+
+    Of any other source, the same key is another setting: ``rx-usecs`` of another interface.
+    """
+    of_kernel = {(one.label, one.role, one.key): one for one in varying if one.source == _KERNEL}
+    found: dict[Varying, list[str]] = {}
+    for one in varying:
+        if one.source.startswith(_FILES):
+            setting = of_kernel.get((one.label, one.role, one.key))
+            if setting is None or not {*one.values} <= {None, *setting.values}:
+                setting = replace(one, source="")
+        else:
+            setting = one
+        found.setdefault(setting, []).append(one.source)
+    yield from ((setting, tuple(sources)) for setting, sources in found.items())
 
 
 def _among(difference: SettingsDifference) -> str:

@@ -25,13 +25,13 @@ def accept(error: UnknownHostKey, path: Path | None = None) -> Path:
     """Trust the key of `error` from now on; returns the file it was written to.
 
     Appends one line under a lock, in one write, to a file of mode 0600 that is never reached through a
-    symbolic link. There is no way to accept a ChangedHostKey.
+    symbolic link. There is no way to accept a ChangedHostKey. Raises FwdtuiError if it cannot be saved.
     """
     if not isinstance(error, UnknownHostKey):
         raise TypeError(f"only an unknown key can be accepted, not {type(error).__name__}")
     target = accepted_path() if path is None else path
-    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor = os.open(target, _OPEN, 0o600)
     except OSError as problem:
         raise FwdtuiError(f"{target}: cannot save the host key: {problem.strerror}") from problem

@@ -15,6 +15,7 @@ from fwdtui.collectors.frames import Frame
 from fwdtui.core.host_settings import HostSettings, SettingsSource
 from fwdtui.core.hygiene import rules
 from fwdtui.core.hygiene.finding import Subject
+from fwdtui.report.settings_difference import compare
 
 SHELLS = [shell for shell in ("/bin/dash", "/bin/bash", "/bin/busybox") if Path(shell).exists()]
 GREP = shutil.which("grep")
@@ -82,7 +83,25 @@ def test_a_machine_as_every_shell_reads_it(shell: str, tmp_path: Path) -> None:
     hardware.card(
         tmp_path, "eth0", {"eth0-TxRx-0": "0", "eth0-TxRx-1": "2-3", "eth0": "0-3"}, node=1, local="2-3"
     )
+    steered = {
+        "threaded": 0,
+        "gro_flush_timeout": 20000,
+        "queues/rx-0/rps_cpus": "0f",
+        "queues/tx-0/xps_cpus": "3",
+    }
+    steered["queues/tx-0/byte_queue_limits/limit_max"] = 1879048192
+    hardware.write(tmp_path / "sys/class/net/eth0", steered)
     answer = taken(tmp_path, "eth0", shell=shell)
+    assert source(answer, "steering eth0") == SettingsSource(
+        "steering eth0",
+        {
+            "threaded": "0",
+            "gro_flush_timeout": "20000",
+            "rx-0 rps_cpus": "0f",
+            "tx-0 xps_cpus": "3",
+            "tx-0 byte_queue_limits limit_max": "1879048192",
+        },
+    )
     cpus = source(answer, "processors")
     assert cpus.skipped == () and cpus.unread == ()
     assert cpus.values == {
@@ -286,8 +305,26 @@ def test_a_file_that_is_refused_is_named_and_one_that_is_not_there_is_not(tmp_pa
             folder.chmod(0o755)
     for policy in (tree / "sys/devices/system/cpu/cpufreq").iterdir():
         (policy / "scaling_governor").chmod(0o600)
-    cpus = source(taken(tree, before=NOBODY), "processors")
-    assert cpus.unread == tuple(f"cpufreq.policy{n}.scaling_governor" for n in range(4))
+    hardware.write(tree / "sys/class/net/eth0/queues", {"rx-0/rps_cpus": 3, "rx-0/rps_flow_cnt": 0})
+    (tree / "sys/class/net/eth0/queues/rx-0/rps_cpus").chmod(0o600)
+    (tree / "dev").mkdir()
+    (tree / "dev/cpu_dma_latency").write_bytes(bytes(4))
+    (tree / "dev/cpu_dma_latency").chmod(0o600)
+    by_user = taken(tree, "eth0", before=NOBODY)
+    cpus, steering = source(by_user, "processors"), source(by_user, "steering eth0")
+    assert cpus.unread == ("governor", "idle latency limit, us") and steering.unread == ("rx-0 rps_cpus",)
+    # what only root was shown is not "not set" for others
+    by_root = taken(tree, "eth0")
+    sides = [
+        [
+            HostSettings(
+                "h", "linux", ("dut",), sources=(source(one, "processors"), source(one, "steering eth0"))
+            )
+        ]
+        for one in (by_root, by_user)
+    ]
+    assert {"governor", "idle latency limit, us"} < source(by_root, "processors").values.keys()
+    assert compare(*sides, ("r1", "r2")).differences == ()
     assert "governor" not in cpus.values and cpus.values["cpufreq driver"] == "intel_cpufreq"
     found = rules.findings(Subject(HostSettings("h", "linux", sources=(cpus,))))
     assert [one.seen for one in found if one.code == "not-read"] == [

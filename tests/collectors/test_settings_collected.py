@@ -61,6 +61,7 @@ async def test_a_linux_host_over_ssh(shared_sshd) -> None:
         assert found["ip addr/lo mtu"] == read("/sys/class/net/lo/mtu")
     else:
         assert host.source("ip addr").missing == "not installed"
+    assert found["steering lo/gro_flush_timeout"] == read("/sys/class/net/lo/gro_flush_timeout")
     first = read("/proc/cmdline").split()[0].partition("=")[0]
     assert f"kernel command line/{first}" in found
     # what changes by itself is left out, and what is secret is not there
@@ -118,7 +119,11 @@ async def test_a_host_without_sysctl_and_other_programs(tmp_path: Path) -> None:
         if found := shutil.which(tool):
             (tmp_path / tool).symlink_to(found)
     found_here = await settings_linux.read(Local(path=str(tmp_path)), WATCH)
-    assert named(found_here, "sysctl").values["kernel.osrelease"] == platform.release()
+    sysctl = named(found_here, "sysctl").values
+    assert sysctl["kernel.osrelease"] == platform.release()
+    # sysctl(8) of procps has no second names, so that hosts with and without it have the same settings
+    assert not [key for key in sysctl if key.endswith((".retrans_time", ".base_reachable_time"))]
+    assert sysctl["net.ipv4.neigh.default.retrans_time_ms"]
     for name in ("iptables", "nft", "ethtool -k lo"):
         assert named(found_here, name).missing in ("not installed", "status 127")
 
@@ -365,6 +370,12 @@ def test_only_what_a_card_does_not_support_is_said_not_to_be_supported(said: str
 def test_what_a_program_says_of_its_failure_is_kept_without_secrets() -> None:
     found = settings_freebsd.sources(answer(kenv=(1, "", "kenv: password=hunter2 \x1b[2J")))
     assert named(found, "kenv").missing == "kenv: password=(secret, not kept) [2J"
+
+
+def test_an_option_that_busybox_lacks_is_told_by_more_than_its_version() -> None:
+    usage = "BusyBox v1.35.0 (Debian 1:1.35.0-4) multi-call binary.\n\nUsage: ip [OPTIONS] address|route"
+    found = settings_linux.sources(answer(**{"ip addr": (1, "", usage)}), WATCH)
+    assert named(found, "ip addr").missing == "not shown by busybox's program"
 
 
 def test_a_file_larger_than_a_mebibyte_is_not_read_by_halves() -> None:

@@ -17,6 +17,9 @@ KINDS = {
     "/etc/rc.conf": "rc.conf",
     "/etc/rc.conf.local": "rc.conf",
     "/etc/rc.conf.d/powerd": "rc.conf",
+    "/usr/local/etc/rc.conf.d/powerd": "rc.conf",
+    "/etc/rc.conf.misc": "rc.conf",
+    "/etc/defaults/vendor.conf": "rc.conf",
     "ifconfig": "ifconfig",
     "kernel configuration": "kernel config, FreeBSD",
 }
@@ -89,9 +92,14 @@ def found(
 
 
 def test_a_service_may_be_enabled_in_each_file_that_is_read_after_rc_conf() -> None:
-    for file in ("/etc/rc.conf.local", "/etc/rc.conf.d/powerd"):
-        seen = found({"/etc/rc.conf": 'powerd_enable="NO"\n', file: 'powerd_enable="YES"\n'})
+    no = 'powerd_enable="NO"\n'
+    for file in ("/etc/rc.conf.local", "/etc/rc.conf.d/powerd", "/usr/local/etc/rc.conf.d/powerd"):
+        seen = found({"/etc/rc.conf": no, file: 'powerd_enable="YES"\n'})
         assert "rc.conf starts powerd" in [one.seen for one in seen], file
+    for file in ("/etc/rc.conf.misc", "/etc/defaults/vendor.conf"):
+        for others, spoken in (({}, True), ({"/etc/rc.conf": no}, False)):
+            seen = found({file: 'powerd_enable="YES"\n', **others})
+            assert ("rc.conf starts powerd" in [one.seen for one in seen]) == spoken, file
 
 
 class Case(NamedTuple):

@@ -573,7 +573,7 @@ def test_files_that_are_there_and_refused_are_named_so() -> None:
     refused = SettingsSource(
         "processors",
         {key: value for key, value in subject({}).source("processors").values.items() if key != "governor"},
-        unread=("cpufreq/policy0/scaling_governor",),
+        unread=("governor",),
     )
     (one,) = rules.findings(subject({}, refused))
     assert (one.code, one.seen) == (unread.NOT_READ, "cannot be read: governor (permission denied)")

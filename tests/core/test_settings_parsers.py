@@ -184,6 +184,36 @@ def test_an_xdp_program_is_one_setting_and_shifts_no_other() -> None:
     assert found("xdp[7]/id:22 ") == found("xdp[7] ") == {**without, "eth0 xdp": "xdp[7]"}
 
 
+def test_words_of_ip_addr_without_a_value_or_with_two_leave_the_others_their_names() -> None:
+    def found(line: str) -> dict[str, str]:
+        told = ip_addr.parse(f"3: gen0: <UP>\n    {line} numtxqueues 2 \n").value
+        assert (told.pop("gen0 flags"), told.pop("gen0 numtxqueues")) == ("UP", "2")
+        return {key.removeprefix("gen0 "): value for key, value in told.items()}
+
+    tap = found("tun type tap pi off vnet_hdr on multi_queue numqueues 2 numdisabled 1 persist on")
+    assert tap == {
+        "kind": "tun",
+        "type": "tap",
+        "pi": "off",
+        "vnet_hdr": "on",
+        "also": "multi_queue",
+        "numqueues": "2",
+        "numdisabled": "1",
+        "persist": "on",
+    }
+    vxlan = found("vxlan id 42 dev ix0 srcport 0 0 dstport 4789 nolearning ttl auto udpcsum noudp6zerocsumtx")
+    assert vxlan == {
+        "kind": "vxlan",
+        "id": "42",
+        "dev": "ix0",
+        "srcport": "0 0",
+        "dstport": "4789",
+        "ttl": "auto",
+        "also": "nolearning; udpcsum; noudp6zerocsumtx",
+    }
+    assert found("x new_word a 1 b on") == {"kind": "x", "new_word": "a 1", "b": "on"}
+
+
 def test_ip_addr_without_the_numbers_that_the_kernel_gives_out() -> None:
     found = ip_addr.parse(
         "4: eth0: <BROADCAST,UP> mtu 1400 qdisc mq state UP group default qlen 1000\n"

@@ -47,6 +47,7 @@ COUNTERS = [
         "kernel.random.uuid",
         "kernel.random.entropy_avail",
     ),
+    *("net.ipv4.neigh.default.retrans_time", "net.ipv6.neigh.eth0.100.base_reachable_time"),
     *("net.netfilter.nf_conntrack_count", "net.inet.tcp.pcbcount", "net.inet.ip.dummynet.curr_time"),
     *(
         "net.inet.ip.intr_queue_drops",

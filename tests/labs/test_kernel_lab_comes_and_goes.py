@@ -90,6 +90,12 @@ def test_what_is_broken_is_named_and_up_mends_it(a_lab: LabUnderTest) -> None:
     assert answer.status == 1
     assert "broken: dut: dut1 is DOWN" in answer.out
 
+    lab_file = a_lab.folder / "lab.toml"
+    lab_file.rename(lab_file.with_suffix(".away"))
+    env = a_lab("env")
+    assert (env.status, env.out) == (2, "") and "lab.toml is gone: `fwdtui lab up` builds" in env.err
+    lab_file.with_suffix(".away").rename(lab_file)
+
     os.kill(int((a_lab.folder / "sshd_sink.pid").read_text()), signal.SIGKILL)
     wait_for(lambda: "broken: sink: sshd is not running" in a_lab("status").out, "the lack of sshd is told")
 

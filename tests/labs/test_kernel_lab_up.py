@@ -90,6 +90,14 @@ def test_status_names_hosts_servers_forwarding_and_ruleset(lab: LabUnderTest) ->
         assert lab.namespace(host) in answer.out
     assert "forwards IPv4 and IPv6" in answer.out
     assert "ruleset of the dut: no rules" in answer.out
+    assert "changed since" not in answer.out
+    # packets of this queue are then forwarded by the sender's CPU
+    mask = "/sys/class/net/dut0/queues/rx-0/rps_cpus"
+    lab.inside("dut", "sh", "-c", f"echo 0 >{mask}")
+    told = "dut0: rps_cpus of its queues is 0 and 2 instead of 2"
+    assert f"changed since it was brought up: {told}\n" in lab("status").out
+    assert f"is already up (mode rps), but was changed since ({told})" in lab("up").out
+    lab.inside("dut", "sh", "-c", f"echo 2 >{mask}")
 
 
 def test_rules_come_go_and_are_told_by_status(lab: LabUnderTest) -> None:

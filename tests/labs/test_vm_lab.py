@@ -94,6 +94,7 @@ def test_status_doctor_and_a_second_up_find_nothing_wrong(vm: LabUnderTest, kern
     assert "(next boot)" in status.out
     again = vm("up", "--vm")
     assert (again.status, "is already up" in again.out) == (0, True), again.err
+    assert "booting" not in again.err
     assert "take it down first" in vm("up", "--vm", "--driver", "vmxnet3").err
     assert "take it down first" in vm("up").err
     doctor = run(sys.executable, "-m", "fwdtui", "doctor", vm.file(), timeout=120)

@@ -298,11 +298,34 @@ def test_readings_of_one_side_that_do_not_agree_are_told_and_not_compared() -> N
         Varying("r2", "dut", "/boot/loader.conf", "net.isr.x", ("4", "1")),
     )
     assert sentence(found) == (
-        "The 1 setting that was compared agrees; within r2 these differ: net.isr.x (4 and 1)"
+        "The 1 setting that was compared agrees; "
+        "within r2 these differ: net.isr.x (4 and 1 in sysctl, /boot/loader.conf)"
     )
     # several sessions on both sides that agree among themselves are compared as one
     alike = of([host(sysctl(a="1")), host(sysctl(a="1"))], [host(sysctl(a="2")), host(sysctl(a="2"))])
     assert sentence(alike) == "The only difference found in 1 setting is a: 1 -> 2"
+
+
+def test_readings_that_do_not_agree_are_told_for_each_interface_and_file() -> None:
+    waits = [("3", "50"), ("10", "100")]
+    r2 = [
+        host(
+            sysctl(a="1", net__x=after),
+            SettingsSource("/etc/sysctl.conf", {"net.x": "7" + after}),
+            *(SettingsSource(f"ethtool -c ix{port}", {"rx-usecs": wait}) for port, wait in enumerate(each)),
+            *(SettingsSource(f"ethtool -k ix{port}", {"lro": on}) for port in range(2)),
+        )
+        for each, after, on in zip(waits, "12", ("on", "off"), strict=True)
+    ]
+    assert sentence(of(r2[:1], r2)).partition("within ")[2] == (
+        "r2 these differ: net.x (1 and 2), net.x (71 and 72 in /etc/sysctl.conf), "
+        "rx-usecs (3 and 10 in ethtool -c ix0), and 3 more"
+    )
+    ports = [host(*one.sources[2:]) for one in r2]
+    assert sentence(of(ports[:1], ports)) == (
+        "No settings were compared: within r2 these differ: rx-usecs (3 and 10 in ethtool -c ix0), "
+        "rx-usecs (50 and 100 in ethtool -c ix1), lro (on and off in ethtool -k ix0), and 1 more"
+    )
 
 
 def test_a_source_that_one_reading_lacks_is_compared_by_the_others() -> None:

@@ -48,6 +48,9 @@ def test_a_symbolic_link_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FwdtuiError, match="known_hosts: cannot save the host key"):
         accept(unknown(), tmp_path / "known_hosts")
     assert target.read_text() == "kept"
+    # nor is there a way through a file where the folder should be
+    with pytest.raises(FwdtuiError, match="fwdtui/known_hosts: cannot save the host key: Not a directory"):
+        accept(unknown(), target / "fwdtui" / "known_hosts")
 
 
 @pytest.mark.parametrize("torn", ["gen ssh-ed2", "g"])

@@ -13,6 +13,7 @@ from fwdtui.transport.destination import parse_destination
 from fwdtui.transport.errors import BadSshConfig
 from fwdtui.transport.settings import SshSettings
 from fwdtui.transport.wire.config import Resolved, resolve
+from fwdtui.transport.wire.explain import auth_failed
 
 
 def ssh(*arguments: str | Path) -> "subprocess.CompletedProcess[str]":
@@ -226,3 +227,20 @@ def test_a_name_that_must_be_in_one_of_the_domains_and_is_not_is_refused(
 ) -> None:
     with pytest.raises(BadSshConfig, match="no address for 'dut'"):
         read(f"{CANONICAL}CanonicalizeFallbackLocal no")
+
+
+def test_a_refused_login_names_only_an_agent_that_is_there(
+    read: Callable[..., Resolved], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    none = "192.0.2.9 port 22 rejects the login of 'u': there is no key to offer"
+    make = "; ssh-keygen makes one, and ssh-copy-id allows it on the host (passwords are never used)"
+    assert auth_failed("dut", read(f"{DUT} User u")).text == none + make
+    gone = tmp_path / "gone"
+    named = f"{none}; IdentityAgent is {gone}, where there is no ssh-agent{make}"
+    assert auth_failed("dut", read(f"{DUT} User u\n IdentityAgent {gone}")).text == named
+    monkeypatch.setenv("SSH_AUTH_SOCK", str(gone))
+    assert "; SSH_AUTH_SOCK is " in auth_failed("dut", read(f"{DUT} User u")).text
+    assert auth_failed("dut", read(f"{DUT} User u\n IdentityAgent none")).text == none + make
+    with socket.socket(socket.AF_UNIX) as agent:
+        agent.bind(str(gone))
+        assert "login of 'u' with ssh-agent; check the user" in auth_failed("dut", read(f"{DUT} User u")).text

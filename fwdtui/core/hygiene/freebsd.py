@@ -134,8 +134,11 @@ def _tso(subject: Subject) -> Iterator[Seen]:
 
 def _powerd(subject: Subject) -> Iterator[Seen]:
     for name in ("powerd", "powerdxx"):
-        # rc.conf(5): of two files the later one counts
-        files = (f"/etc/rc.conf.d/{name}", "/etc/rc.conf.local", "/etc/rc.conf")
+        # the last one first: of two files the one that is read later counts (load_rc_config() in rc.subr)
+        files = (
+            *(f"{place}/rc.conf.d/{name}" for place in ("/usr/local/etc", "/etc")),
+            *("/etc/rc.conf.local", "/etc/rc.conf", "/etc/rc.conf.misc", "/etc/defaults/vendor.conf"),
+        )
         said = next(filter(None, (subject.get(file, f"{name}_enable") for file in files)), "")
         if said.lower() in ("yes", "true", "on", "1"):
             yield Seen(f"rc.conf starts {name}", f"service {name} onestop")

@@ -21,9 +21,9 @@ VIRTUAL, NOT_READ, NOT_THERE = UNKNOWN
 _AS_ROOT = "fwdtui doctor, as root and with ethtool"
 _NOTHING = "nothing could be read: "
 _PER_CPU = (
-    ("governor", ("governor",), "scaling_governor"),
-    ("turbo", ("intel_pstate no_turbo", "cpufreq boost"), "boost"),
-    ("throttling", ("core throttled since boot",), "throttle_count"),
+    ("governor", ("governor",)),
+    ("turbo", ("intel_pstate no_turbo", "cpufreq boost")),
+    ("throttling", ("core throttled since boot",)),
 )
 _PER_PORT = (
     ("pause frames", "ethtool -a"),
@@ -95,11 +95,9 @@ def _is_virtual(subject: Subject) -> bool:
 def _linux(subject: Subject) -> Iterator[Aspect]:
     cpus = subject.source(CPUS)
     driver = subject.get(CPUS, "cpufreq driver").replace("_", "-")
-    for name, keys, file in _PER_CPU:
+    for name, keys in _PER_CPU:
         if not any(key in cpus.values for key in keys):
-            refused = cpus.missing or (
-                "permission denied" if any(one.endswith(file) for one in cpus.unread) else ""
-            )
+            refused = cpus.missing or ("permission denied" if {*keys} & {*cpus.unread} else "")
             if name == "turbo" and _HIDES_BOOST in driver:
                 refused = refused or _NOT_SHOWN
             yield Aspect(name, "", refused)

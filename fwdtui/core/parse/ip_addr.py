@@ -13,6 +13,13 @@ _INDEX = re.compile(r"if[0-9]+")
 # one word without a value, with a number for a mode that this iproute2 has no name for (iplink_xdp.c)
 _XDP = re.compile(r"(xdp(?:generic|offload|multi|\[[0-9]{1,3}\])?)(?:/id:[0-9]+)?")
 
+# words of vxlan, gre, tun and others that have no value; the list need not be complete, see `_pairs`
+_ALONE = re.compile(
+    r"multi_queue|(?:no)?udpcsum|(?:no)?udp6zerocsum[rt]x|remcsum[rt]x|nolearning|proxy|rsc|l[23]miss|gbp|gpe|"
+    r"external|[io](?:csum|seq)|(?:no)?pmtudisc|ignore-df|nopromisc"
+)
+_ONLY_VALUE = re.compile(r"on|off|[0-9]+")  # never the name of a setting
+
 
 def parse(text: str) -> Parsed[dict[str, str]]:
     """``"eth0 mtu"`` -> ``"1500"``, ``"eth0 inet"`` -> all addresses, joined by "; ". Never raises."""
@@ -50,16 +57,25 @@ def parse(text: str) -> Parsed[dict[str, str]]:
 
 
 def _pairs(settings: dict[str, list[str]], name: str, words: list[str]) -> None:
-    """``mtu 1500 qdisc mq state UP`` -> a setting for each pair; words in <> and XDP's have no value."""
+    """``mtu 1500 qdisc mq state UP`` -> a setting for each pair; words in <> and XDP's have no value.
+
+    What can only be a value belongs to the setting before it: ``srcport 0 0 dstport 4789``. So a word that
+    unexpectedly has no value puts the names and values of only the next pair into disorder.
+    """
     place = 0
+    last = ""
     while place < len(words):
         word = words[place]
         if xdp := _XDP.fullmatch(word):  # each program that is loaded has an id of its own
             settings.setdefault(f"{name} xdp", []).append({"xdp": "native"}.get(xdp[1], xdp[1]))
             place += 1
-        elif word.startswith("<") or place + 1 == len(words):
+        elif last and _ONLY_VALUE.fullmatch(word):
+            settings[last][-1] += f" {word}"
+            place += 1
+        elif word.startswith("<") or place + 1 == len(words) or _ALONE.fullmatch(word):
             settings.setdefault(f"{name} also", []).append(word)
             place += 1
         else:
-            settings.setdefault(f"{name} {word}", []).append(words[place + 1])
+            last = f"{name} {word}"
+            settings.setdefault(last, []).append(words[place + 1])
             place += 2

@@ -16,6 +16,7 @@ from fwdtui.core.cpu_list import parse as cpus_of
 from fwdtui.core.cpu_list import spread
 from fwdtui.core.parse.fields import Parsed, Skipped, lines, whole
 
+_LATENCY = "idle latency limit, us"
 _PLAIN = {
     "online": "CPUs online",
     "present": "CPUs present",
@@ -30,7 +31,7 @@ _PLAIN = {
     "virtual machine": "virtual machine",
     "container": "container",
     "irqbalance": "irqbalance",
-    "idle latency limit": "idle latency limit, us",
+    "idle latency limit": _LATENCY,
 }
 _POLICY = re.compile(r"cpufreq/policy([0-9]{1,5})/([a-z_]{1,40})")
 _POLICY_SETTINGS = {
@@ -89,6 +90,22 @@ def parse(text: str) -> Parsed[dict[str, str]]:
         if values := {cpu: value for cpu, value in values.items() if cpu in online or not online}:
             settings[name] = spread(values)
     return Parsed(settings, skipped.done())
+
+
+def setting_of(file: str) -> str | None:
+    """The setting that a file is about: ``cpufreq/policy3/scaling_governor`` -> ``"governor"``.
+
+    None for files of idle states, whose names are in other files, and for unknown ones.
+    """
+    if node := _NODE.fullmatch(file):
+        return f"NUMA node {int(node[1])}"
+    if weakness := _WEAKNESS.fullmatch(file):
+        return f"vulnerability {weakness[1]}"
+    if policy := _POLICY.fullmatch(file):
+        return _POLICY_SETTINGS.get(policy[2])
+    if throttle := _THROTTLE.fullmatch(file):
+        return f"{throttle[2]} throttled since boot"
+    return _LATENCY if file == "dev/cpu_dma_latency" else _PLAIN.get(file)
 
 
 def _idle(states: dict[tuple[int, int], dict[str, str]]) -> dict[str, dict[int, str]]:

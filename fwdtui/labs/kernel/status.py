@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean
-from fwdtui.labs.kernel import journal, needs, network, place, ssh, topology
+from fwdtui.labs.kernel import journal, needs, network, place, ssh, steering, topology
 from fwdtui.labs.kernel.commands import Commands
 from fwdtui.labs.kernel.journal import Journal
 from fwdtui.labs.kernel.place import Place
@@ -55,6 +55,8 @@ def _look(commands: Commands, where: Place, record: Journal) -> Status:
         lines += [host_line(where, record, host) for host in topology.HOSTS]
     if not broken:
         lines.append("forwards IPv4 and IPv6 from gen0 to sink0 (a probe of each arrived)")
+        if changed := steering.changed(commands, where, record.mode):
+            lines.append(f"changed since it was brought up: {changed}")
         lines.append(f"ruleset of the dut: {_ruleset(commands, where)}")
         lines.append(f"lab.toml: {where.lab_file}")
     return Status(not broken, tuple(broken), tuple(lines))

@@ -53,6 +53,21 @@ def steer(commands: Commands, place: Place, slot: int, mode: str) -> None:
             commands.run("taskset", "-p", "-c", str(topology.DUT_CPU), str(pid))
 
 
+def changed(commands: Commands, place: Place, mode: str) -> str:
+    """How the DUT's port differs from what `steer` made of it, in words; "" if it does not."""
+    dut, port = place.namespace("dut"), f"/sys/class/net/{topology.DUT0.name}"
+    masks = [f"{port}/queues/rx-{queue}/rps_cpus" for queue in range(topology.QUEUES)]
+    read = f"cat {port}/threaded 2>/dev/null || echo 0; cat {' '.join(masks)}"  # threaded since Linux 5.12
+    threaded, *masks = commands.inside(dut, "sh", "-c", read).split()
+    told = [int(mask.replace(",", ""), 16) for mask in masks]
+    wanted = 1 << topology.DUT_CPU if mode == "rps" else 0
+    wrong = [f"threaded is {threaded}"] if (threaded != "0") != (mode == "napi") else []
+    if any(mask != wanted for mask in told):
+        shown = " and ".join(f"{mask:x}" for mask in told)
+        wrong.append(f"rps_cpus of its queues is {shown} instead of {wanted:x}")
+    return f"{topology.DUT0.name}: {'; '.join(wrong)}" if wrong else ""
+
+
 def _rps(commands: Commands, namespace: str | None, port: str, queues: int, cpu: int) -> None:
     for queue in range(queues):
         path = f"/sys/class/net/{port}/queues/rx-{queue}/rps_cpus"

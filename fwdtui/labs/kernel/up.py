@@ -57,7 +57,9 @@ def _bring_up(commands: Commands, where: Place, mode: str | None, made: bool) ->
             raise FwdtuiError(f"{where.words} already exists: take it down first, or use --name")
         broken = status.problems(commands, where, record)
         if not broken and mode in (None, record.mode):
-            return f"{where.words} is already up (mode {record.mode})"
+            changed = steering.changed(commands, where, record.mode)
+            but = f", but was changed since ({changed}): take it down to restore it" if changed else ""
+            return f"{where.words} is already up (mode {record.mode}){but}"
         if not broken:
             raise FwdtuiError(
                 f"{where.words} is up in mode {record.mode}: take it down first for mode {mode}"

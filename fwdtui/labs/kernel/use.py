@@ -11,10 +11,16 @@ from fwdtui.labs.kernel.scripts import MOST_RULES
 
 
 def lab_file(where: Place, load: labfile.Load) -> Path | None:
-    """The path of the lab.toml for a load. A variant is written first. None: the lab is not up."""
+    """The path of the lab.toml for a load. A variant is written first. None: the lab is not up.
+
+    Raises FwdtuiError if the file is gone, or if the load needs a program that is missing.
+    """
     if not status.is_up(where):
         return None
     if load == labfile.own_load(where.vm, where.vm_generator):
+        if not where.lab_file.exists():
+            again = "fwdtui lab up --vm" if where.vm else "fwdtui lab up"
+            raise FwdtuiError(f"{where.lab_file} is gone: `{again}` builds the lab anew")
         return where.lab_file
     if load.rate is not None and not where.vm_generator:
         needs.require({"tcpreplay": "tcpreplay"})

@@ -2,6 +2,7 @@
 
 import filecmp
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -28,12 +29,13 @@ def bring_up(
     kernel: str | None = None,
     append: str = "",
     generator: str | None = None,
+    say: Callable[[str], None] = lambda text: None,
 ) -> str:
     """Bring the lab up and return one sentence about it. A lab that is already up stays as it is.
 
     `machine`, `kernel`: None for the default. `append`: the user's options for the kernel. `generator`: the
-    kernel of a generator that is a virtual machine as well; None for one that is a namespace. Raises
-    FwdtuiError if a step fails; then nothing is left behind.
+    kernel of a generator that is a virtual machine as well; None for one that is a namespace. `say` is told
+    when something boots. Raises FwdtuiError if a step fails; then nothing is left behind.
     """
     needs.require()
     if machine is not None:
@@ -45,7 +47,7 @@ def bring_up(
     if generator is not None:
         kernels.find(generator)
     wanted = Wanted(machine, kernel, append, generator)
-    return up.in_folder(where, lambda commands, made: _bring_up(commands, where, wanted, made))
+    return up.in_folder(where, lambda commands, made: _bring_up(commands, where, wanted, made, say))
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,9 @@ class Wanted:
     generator: str | None
 
 
-def _bring_up(commands: Commands, where: Place, wanted: Wanted, made: bool) -> str:
+def _bring_up(
+    commands: Commands, where: Place, wanted: Wanted, made: bool, say: Callable[[str], None]
+) -> str:
     before = ""
     if record := journal.read(where.folder):
         if record.mode not in (VM, VM_GENERATOR):
@@ -79,6 +83,8 @@ def _bring_up(commands: Commands, where: Place, wanted: Wanted, made: bool) -> s
     # from here on `where` describes the new lab, not the earlier one that was removed
     where = replace(where, vm=True, vm_generator=wanted.generator is not None)
     machine = wanted.machine or Machine()
+    several = "two virtual machines" if where.vm_generator else "a virtual machine"
+    say(f"booting {several} (emulated: some seconds)")
     with up.removed_if_it_fails(commands, where, made):
         default = _build(commands, where, machine, wanted, made)
     sends = f"; the generator: {GENERATOR.words}" if where.vm_generator else ""

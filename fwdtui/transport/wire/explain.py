@@ -6,7 +6,9 @@ decide.
 """
 
 import errno
+import os
 import socket
+from pathlib import Path
 
 import asyncssh
 
@@ -106,9 +108,17 @@ def auth_failed(label: str, resolved: Resolved, why: str = "") -> AuthFailed:
     files = identities.defaults() if resolved.identity_files is None else resolved.identity_files
     tried, locked = identities.on_disk(files)
     sources = [str(path) for path in tried]
-    if (resolved.identity_agent is None or resolved.identity_agent) and resolved.agent_keys != ():
+    agent = resolved.identity_agent
+    if agent is None:
+        agent = os.environ.get("SSH_AUTH_SOCK", "")
+    asked = bool(agent) and resolved.agent_keys != ()
+    if asked and Path(agent).is_socket():
         sources.append("ssh-agent")
-    text = f"{resolved.address} rejects the login of {resolved.user!r} with {', '.join(sources) or 'any key'}"
+    text = f"{resolved.address} rejects the login of {resolved.user!r}"
+    text += f" with {', '.join(sources)}" if sources else ": there is no key to offer"
+    if asked and not Path(agent).is_socket():
+        of = "SSH_AUTH_SOCK" if resolved.identity_agent is None else "IdentityAgent"
+        text += f"; {of} is {agent}, where there is no ssh-agent"
     if why:
         text += f"; {why}"
     for path in resolved.identity_files or ():
@@ -118,8 +128,10 @@ def auth_failed(label: str, resolved: Resolved, why: str = "") -> AuthFailed:
         text += f"; {path} needs its passphrase: run ssh-add {path}"
         if resolved.identities_only and not identities.parts(path):  # then the agent's key is not offered
             text += f", and ssh-keygen -y -f {path} >{path}.pub"
-    if not locked:
+    if not locked and sources:
         text += "; check the user name and authorized_keys (only keys are used, never passwords)"
+    elif not locked:
+        text += "; ssh-keygen makes one, and ssh-copy-id allows it on the host (passwords are never used)"
     return AuthFailed(label, text)
 
 
