@@ -36,6 +36,7 @@ from fwdtui.stats.interaction_verdict import shared, told_once
 from fwdtui.stats.results import Judged
 from fwdtui.stats.wording import difference_cell, footnotes, of_what, verdict_cell
 
+_BASE, _LATER = (re.compile(rf"\b{word}\b", re.I) for word in ("base(?:line)?", "candidate"))
 _MARKER = re.compile(r"<!-- written by fwdtui report, sha256 ([0-9a-f]{16}) -->\n\Z")
 
 
@@ -286,10 +287,13 @@ def _verdicts(document: Document) -> str:
     compared = document.compared
     many = len({one.other.label for one in compared.judged}) > 1
     medians = ["median, baseline", "median, candidate"]
+    first = compared.judged[0]  # of several candidates it may be the only one with a case in common
+    named = [f"{inline(one.label, cell=True)}, median" for one in (first.base, first.other)]
     if not many and (compared.view.by or len(compared.sides) > 2):
-        first = compared.judged[0]  # of several candidates it may be the only one with a case in common
-        labels = first.base.label, first.other.label
-        medians = [f"{inline(label, cell=True)}, median" for label in labels]
+        medians = named
+    elif _LATER.search(first.base.label) or any(_BASE.search(one.other.label) for one in compared.judged):
+        # "median, baseline" would be taken for that of a candidate that is called "baseline"
+        medians = [named[0], medians[1] if many else named[1]]
     head = [*(compared.within or ["case"]), *(["candidate"] if many else []), "n", *medians]
     head += ["change of the mean" if compared.view.by else "difference of means", "p, adjusted", "verdict"]
     rows = []

@@ -137,3 +137,14 @@ def test_two_values_at_another_confidence(tmp_path: Path) -> None:
         bundle.write(out, judge_sides(sides, confidence=confidence, settings=False))
         data = data_of(read_value_folder(out.with_name("r.d")), "r.d", (), None)
         assert check_text("r.md", out.read_text(), data).findings == ()
+
+
+@pytest.mark.parametrize("labels", [("main", "baseline"), ("candidate", "main"), ("baseline", "new")])
+def test_a_session_that_is_called_as_a_side_of_a_comparison(labels: tuple[str, str], tmp_path: Path) -> None:
+    """ "median, baseline" was taken for the median of the candidate, as this was called so."""
+    means = zip(labels, (8e5, 9e5), strict=True)
+    sides = [of_session(session(label, {}, case("inet4", {}, values(mean)))) for label, mean in means]
+    bundle.write(tmp_path / "r.md", judge_sides(sides, settings=False))
+    data = data_of(read_value_folder(tmp_path / "r.d"), "r.d", (), None)
+    checked = check_text("r.md", (tmp_path / "r.md").read_text(), data)
+    assert (checked.findings, checked.cells, checked.unchecked) == ((), 3, ())
