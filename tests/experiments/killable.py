@@ -63,6 +63,9 @@ if __name__ == "__main__":
     import fwdtui.core.settings_reading
     import fwdtui.monitor.live.iteration
     import fwdtui.transport.wire.connect  # noqa: F401
+    from fwdtui.core.volatile import is_volatile
+
+    is_volatile("sysctl", "")  # compiles its patterns
 
     lab, into, plan = sys.argv[1:]
     read = msgspec.json.decode(Path(plan).read_bytes(), type=Plan)

@@ -1,12 +1,12 @@
 """A level that a boot puts in force, and a DUT that boots when nobody asked for it: nextboot holds once."""
 
 import asyncio
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from experimental import Done, done, plan_of, step
+from experimental import done, plan_of, step
 from msgspec.structs import replace
 
 from fwdtui.core.experiment import Abort, Action, Cell, Check, DesignFactor, Experiment, LevelSetup
@@ -47,66 +47,61 @@ class Kernel:
         return "patched" if (self._dut / "home" / "booted").exists() else "stock"
 
 
-async def measured(
-    lab: SimulatedLab, level: LevelSetup, what: str, probe: bool, after: float, **more: Any
-) -> tuple[Done, Mapping[tuple[int, int], str]]:
-    """Two trials of one boot; the DUT panics so many seconds `after` the second step of this kind.
+class Panics:
+    """Has the DUT panic once in the blast or the probe of a trial; keeps which kernel each attempt ran on."""
 
-    Returns what was done, and which kernel ran at each attempt.
-    """
-    kernel = Kernel(lab)
-    ran: dict[tuple[int, int], str] = {}
-    seen: list[Step] = []
+    def __init__(self, lab: SimulatedLab, *panics: tuple[int, bool, float]) -> None:
+        """`panics`: the trial, whether in its probe, and how many seconds after that was started."""
+        self._kernel = Kernel(lab)
+        self._left = {(trial, probe): after for trial, probe, after in panics}
+        self.ran: dict[tuple[int, int], str] = {}
 
-    def during(run: ExperimentRun, waiter: Waiter) -> None:
+    def __call__(self, run: ExperimentRun, waiter: Waiter) -> None:
         before = run.book.journal.written
 
         def written(step: Step) -> None:
             before(step)
-            if step.what == "tools" and step.done and not step.probe:
-                ran[step.trial, step.attempt] = kernel.name
-            if step.what == what and step.done and step.probe == probe:
-                seen.append(step)
-                if len(seen) == 2:
-                    asyncio.get_running_loop().call_later(after, kernel.panic)
+            if step.what == "tools" and step.done:
+                if not step.probe:
+                    self.ran[step.trial, step.attempt] = self._kernel.name
+                after = self._left.pop((step.trial, step.probe), None)
+                if after is not None:
+                    asyncio.get_running_loop().call_later(after, self._kernel.panic)
 
         run.book.journal.written = written
 
-    plan = plan_of([level], (0, 0), reboot_command=BOOT, abort=Abort(attempts=3, failed=2, boot=40.0), **more)
-    return await done(lab.lab_toml, plan, lab.folder / "into", during=during), ran
+
+OFTEN = Abort(attempts=3, failed=2, boot=40.0)
 
 
-@pytest.mark.parametrize("level", [PATCHED, UNVERIFIED], ids=["verified", "not verified"])
-async def test_a_dut_that_panics_is_booted_into_its_level_again_before_the_trial_is_repeated(
-    lab: SimulatedLab, level: LevelSetup
-) -> None:
-    found, ran = await measured(lab, level, "tools", False, 0.8, boots=(1,))
-    assert found.complete, (found.view.problem, found.said)
-    assert len(ran) >= 3 and set(ran.values()) == {"patched"}, ran
-    assert found.trials == {1: ["dispatch=patched"], 2: ["dispatch=patched"]}
-
-
-async def test_a_dut_that_panics_while_it_is_checked_whether_it_forwards_is_booted_into_its_level_again(
+async def test_a_dut_that_panics_in_a_blast_is_booted_into_its_level_again_and_is_left_in_its_last_boot(
     lab: SimulatedLab,
 ) -> None:
-    """It is up again by itself, and forwards: nothing else tells that it is another boot."""
-    found, ran = await measured(lab, UNVERIFIED, "tools", True, 0.0, boots=(1, 2))
-    assert found.complete, (found.view.problem, found.said)
-    assert set(ran.values()) == {"patched"}, ran
-    why = [step.text for step in found.taken("judged") if not step.sound]
-    assert "dut: it has booted by itself, so its levels need another boot." in why
-    assert found.trials == {1: ["dispatch=patched"], 2: ["dispatch=patched"]}
-
-
-async def test_a_dut_that_is_left_in_its_last_boot_is_told_beside_what_could_not_be_undone(
-    lab: SimulatedLab,
-) -> None:
+    """That it is left so is told beside what could not be undone."""
     level = replace(PATCHED, undo=(*PATCHED.undo, Action("dut", "exit 3")))
-    plan = plan_of([level], (0,), boots=(1,), reboot_command=BOOT)
-    found = await done(lab.lab_toml, plan, lab.folder / "into")
+    plan = plan_of([level], (0, 0), boots=(1,), reboot_command=BOOT, abort=OFTEN)
+    panics = Panics(lab, (2, False, 0.8))
+    found = await done(lab.lab_toml, plan, lab.folder / "into", during=panics)
+    assert len(panics.ran) >= 3 and set(panics.ran.values()) == {"patched"}, panics.ran
+    assert found.trials == {1: ["dispatch=patched"], 2: ["dispatch=patched"]}
     assert not found.complete and found.view.problem.startswith("not undone: dispatch = patched")
     assert "dut still runs the system that the last level booted, until it reboots" in found.said, found.said
     assert Kernel(lab).name == "patched" and len(found.taken("reboot")) <= 1 + found.repeated
+
+
+async def test_a_dut_that_panics_in_a_probe_or_blast_is_booted_again_into_a_level_that_nothing_verifies(
+    lab: SimulatedLab,
+) -> None:
+    """After the probe it is up again by itself, and forwards: nothing else tells that it is another boot."""
+    plan = plan_of([UNVERIFIED], (0, 0, 0), boots=(1, 2), reboot_command=BOOT, abort=OFTEN)
+    panics = Panics(lab, (2, True, 0.0), (3, False, 0.8))
+    found = await done(lab.lab_toml, plan, lab.folder / "into", during=panics)
+    assert found.complete, (found.view.problem, found.said)
+    assert len(panics.ran) >= 4 and set(panics.ran.values()) == {"patched"}, panics.ran
+    why = [step.text for step in found.taken("judged") if step.trial == 2 and not step.sound]
+    assert "dut: it has booted by itself, so its levels need another boot." in why
+    assert not all(step.sound for step in found.taken("judged") if step.trial == 3)
+    assert {*found.trials} == {1, 2, 3} and [*found.trials.values()] == [["dispatch=patched"]] * 3
 
 
 class Obeying:

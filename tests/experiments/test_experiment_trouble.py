@@ -57,33 +57,6 @@ def setting(lab: SimulatedLab) -> str:
     return (lab.folder / "dut" / "sysctl" / DISPATCH).read_text().strip()
 
 
-async def test_ssh_files_that_change_meanwhile_hinder_neither_measuring_nor_undoing(
-    lab: SimulatedLab, tmp_path: Path
-) -> None:
-    """They are read only for a connection: those that exist go on."""
-
-    def during(run: ExperimentRun, waiter: Waiter) -> None:
-        def change() -> None:
-            with (lab.folder / "ssh_config").open("a") as file:
-                file.write("# a comment\n")
-
-        async def refused(name: str) -> None:
-            raise BadSshConfig(name, "has changed")
-
-        def ending() -> None:
-            if run.book.journal.steps[-1].sound:
-                run._bench.host = refused  # type: ignore[method-assign, assignment]
-
-        at_step(run, "level", change)
-        for nth in range(1, 5):  # the attempts at one trial
-            at_step(run, "judged", ending, nth=nth)
-
-    found = await done(lab.lab_toml, plan_of([sysctl("deferred")], (0,)), tmp_path / "into", during=during)
-    assert found.complete and found.spoilt == [], (found.view.problem, found.said)
-    assert "cannot wait for the hosts: gen: has changed" in found.said
-    assert setting(lab) == "direct" and found.taken("ended")
-
-
 async def test_a_disk_that_is_full_is_waited_for_and_what_was_measured_is_saved_then(
     lab: SimulatedLab, tmp_path: Path
 ) -> None:
@@ -141,21 +114,6 @@ async def test_a_journal_that_cannot_go_on_ends_the_blast_before_anything_is_und
     assert found.complete and found.trials == {1: ["dispatch=deferred"]}
 
 
-async def test_a_session_that_is_moved_in_the_middle_is_measured_to_its_end_where_it_is_now(
-    lab: SimulatedLab, tmp_path: Path
-) -> None:
-    into = tmp_path / "into"
-
-    def during(run: ExperimentRun, waiter: Waiter) -> None:
-        at_step(run, "tools", lambda: (into / "s").rename(into / "moved"))
-
-    plan = plan_of([sysctl("deferred")], (0, 0))
-    found = await done(lab.lab_toml, plan, into, during=during)
-    assert found.complete and found.folder == into / "moved", (found.view.problem, found.said)
-    assert set(found.trials) == {1, 2} and found.steps[-1].what == "ended"
-    assert setting(lab) == "direct" and not (into / "s").exists()
-
-
 async def test_a_session_that_is_deleted_in_the_middle_ends_it_and_all_is_undone(
     lab: SimulatedLab, tmp_path: Path
 ) -> None:
@@ -168,18 +126,6 @@ async def test_a_session_that_is_deleted_in_the_middle_ends_it_and_all_is_undone
     assert not found.complete
     assert found.view.problem.startswith(f"{into / 's' / 'experiment.jsonl'}: it was deleted")
     assert setting(lab) == "direct" and lab.world.senders == {}
-
-
-async def test_a_hook_that_prints_seventeen_megabytes_is_kept_in_part_and_spoils_nothing(
-    lab: SimulatedLab, tmp_path: Path
-) -> None:
-    much = "yes 0123456789abcdef | head -c 17000000"
-    hooks = (Hook("before", Action("gen", much)), Hook("after", Action("gen", f"{much} | tr -d '\\n' >&2")))
-    found = await done(lab.lab_toml, plan_of([sysctl("deferred")], (0,), hooks=hooks), tmp_path / "into")
-    assert found.complete and found.spoilt == [], (found.view.problem, found.said)
-    before, after = (step.text.partition("\n")[2] for step in found.taken("hook")[:2])
-    assert before.startswith("0123456789abcdef\n") and 1000 < len(before) <= 4000
-    assert after.startswith("0123456789abcdef0123") and len(after) <= 4000
 
 
 async def test_an_attempt_whose_load_starves_the_dut_counts_by_what_the_receiver_measured(
@@ -220,21 +166,57 @@ async def test_a_host_that_is_not_sampled_again_after_a_blast_spoils_the_attempt
     assert await attempts._away() == told
 
 
-async def test_a_dut_whose_clock_is_set_in_the_middle_of_a_blast_counts_as_if_nothing_had_happened(
+async def test_clocks_files_and_sessions_that_change_in_the_middle_and_hooks_that_print_much_spoil_nothing(
     lab: SimulatedLab, tmp_path: Path
 ) -> None:
-    """An hour ahead in the first blast, an hour back in the second, and not in the third."""
+    """The DUT's clock is set an hour ahead in the first blast, an hour back in the second, not in the third.
+
+    ssh's files are read only for a connection, and hinder neither measuring nor undoing. The session is moved
+    in the second blast. In the first trial the hooks print seventeen megabytes each.
+    """
     dut = next(host for host in lab._hosts if host.name == "dut")
     ahead, back = 3600.0, -3600.0
+    into = tmp_path / "into"
 
     def during(run: ExperimentRun, waiter: Waiter) -> None:
         later = asyncio.get_running_loop().call_later
+
+        def change() -> None:
+            with (lab.folder / "ssh_config").open("a") as file:
+                file.write("# a comment\n")
+
+        async def refused(name: str) -> None:
+            raise BadSshConfig(name, "has changed")
+
+        def ending() -> None:
+            if (run.book.journal.steps[-1].trial, run.book.journal.steps[-1].sound) == (3, True):
+                run._bench.host = refused  # type: ignore[method-assign, assignment]
+
+        at_step(run, "level", change)
         at_step(run, "tools", lambda: later(0.8, dut.set_clock, ahead), nth=1)
         at_step(run, "tools", lambda: later(0.8, dut.set_clock, back), nth=2)
+        at_step(run, "tools", lambda: (into / "s").rename(into / "moved"), nth=2)
+        for nth in range(1, 13):  # three trials of at most four attempts
+            at_step(run, "judged", ending, nth=nth)
 
-    plan = plan_of([sysctl("direct")], (0, 0, 0))
-    found = await done(lab.lab_toml, plan, tmp_path / "into", during=during)
+    much = "yes 0123456789abcdef | head -c 17000000"
+    hooks = (
+        Hook("before", Action("gen", f"[ -e $HOME/told ] || {much}")),
+        Hook("after", Action("gen", f"[ -e $HOME/told ] || {much} | tr -d '\\n' >&2; touch $HOME/told")),
+    )
+    plan = plan_of([sysctl("deferred")], (0, 0, 0), hooks=hooks)
+    found = await done(lab.lab_toml, plan, into, during=during)
     assert found.complete and found.spoilt == [], (found.view.problem, found.said)
     *stepped, third = found.view.cells[0].values
     assert stepped == pytest.approx([third, third], rel=0.05)
     assert dut.boots == 0 and found.taken("reboot") == []
+
+    before, after = (step.text.partition("\n")[2] for step in found.taken("hook")[:2])
+    assert before.startswith("0123456789abcdef\n") and 1000 < len(before) <= 4000
+    assert after.startswith("0123456789abcdef0123") and len(after) <= 4000
+
+    assert found.folder == into / "moved" and not (into / "s").exists()
+    assert set(found.trials) == {1, 2, 3} and found.steps[-1].what == "ended"
+
+    assert "cannot wait for the hosts: gen: has changed" in found.said
+    assert setting(lab) == "direct" and found.taken("ended")

@@ -99,7 +99,7 @@ class Channel:
             self.renew()
             command = self._process.command
             shell = self._shell = await asyncio.create_subprocess_exec(
-                "/bin/sh",
+                self._environment["SHELL"],
                 *(["-c", command] if command else ["-s"]),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,

@@ -19,7 +19,7 @@ from fwdtui.labs.simulated.view import View
 
 # for the current moment, the next one, and the two before, which a stand-in may still be reading
 _FOLDERS = 4
-_READ = ("date", "uname", "sysctl")
+_READ = ("date", "uname")
 """Files that stand-ins read line by line, and that are not shell code."""
 _ASKED, _AGAIN = "asked.", "again."
 """Beginnings of names: of the files in which the stand-in of sysctl(8) notes its arguments, and of those with
@@ -39,7 +39,8 @@ def texts(view: View) -> dict[str, str]:
         "netstat-s": facts.ip_statistics(view),
         "netstat-Q": netisr.netstat(view),
         "vmstat-i": interrupts.vmstat(view),
-        "sysctl": sysctls.sysctls(view),
+        "sysctl": (settings := sysctls.sysctls(view)),
+        "sysctl-N": "".join(f"{line.partition('=')[0]}\n" for line in settings.splitlines()),
         "rc.conf": configuration.rc_conf(view),
         "loader.conf": configuration.loader_conf(view),
         "sysctl.conf": configuration.sysctl_conf(view),
