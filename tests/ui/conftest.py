@@ -9,6 +9,7 @@ import waiting
 from textual import _callback
 from textual.app import App
 from textual.css.model import RuleSet
+from textual.css.styles import Styles
 from textual.css.stylesheet import Stylesheet
 from textual.notifications import Notification
 from textual.screen import Screen
@@ -61,6 +62,34 @@ def _plain_caches(monkeypatch: pytest.MonkeyPatch) -> None:
 def _rules_by_identity(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rules are hashed by identity 250 times for each widget that is styled: in C, not in Python."""
     monkeypatch.setattr(RuleSet, "__hash__", object.__hash__)
+
+
+@pytest.fixture(autouse=True)
+def _refreshed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A widget that is styled refreshes itself and all within for each new colour: once is enough."""
+    replace, refresh = Stylesheet.replace_rules, Styles.refresh
+    wanted: dict[int, dict[Any, None]] = {}  # by the identity of the styles that are being replaced
+
+    def replaced(cls: type[Stylesheet], node: Any, *given: Any, **named: Any) -> None:
+        base = node.styles.base
+        outer, wanted[id(base)] = wanted.get(id(base)), {}
+        try:
+            replace(node, *given, **named)
+        finally:
+            found = wanted.pop(id(base))
+            if outer is not None:
+                wanted[id(base)] = outer
+        for how in found:
+            base.refresh(**dict(how))
+
+    def noted(self: Styles, **how: bool) -> None:
+        if (found := wanted.get(id(self))) is None:
+            refresh(self, **how)
+        else:
+            found[tuple(how.items())] = None
+
+    monkeypatch.setattr(Stylesheet, "replace_rules", classmethod(replaced))
+    monkeypatch.setattr(Styles, "refresh", noted)
 
 
 @pytest.fixture(autouse=True)

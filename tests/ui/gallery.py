@@ -84,12 +84,17 @@ class Scene:
 
 @dataclass(frozen=True)
 class Tour:
-    """Scenes of one run of the app, gone through for each size and theme. The last leads to the first."""
+    """Scenes of one run of the app, gone through for several sizes and themes. The last leads to the first.
+
+    `apart`: gone through for each size and theme, where a scene also depends on what was done in the round
+    before, or dialogs lie above something that is drawn anew only when they are closed.
+    """
 
     name: str
     app: Callable[[], FwdtuiApp]
     scenes: Sequence[Scene]
     files: Callable[[], None] = lambda: None
+    apart: bool = False
 
 
 def push(make: Callable[[], Any]) -> Do:
@@ -485,6 +490,7 @@ TOURS = (
             Scene("report where", Destination, ("e",), ("escape", "escape", "escape")),
         ],
         pair,
+        apart=True,
     ),
     Tour(
         "functions",
@@ -563,6 +569,7 @@ TOURS = (
             ),
         ],
         factors,
+        apart=True,
     ),
     Tour(
         "reasons", opened(), [Scene("compare drop reasons", CompareScreen, ("c", "1"), ("escape",))], reasons
@@ -575,6 +582,7 @@ TOURS = (
             Scene("live before traffic", LiveScreen),
             Scene("generator", dialogs.Confirm, ("g",), ("escape",), plain=True),
         ],
+        apart=True,
     ),
     Tour(
         "blast",
@@ -588,6 +596,7 @@ TOURS = (
             Scene("baseline", choosers.ChooseBaseline, ("b",), ("escape",)),
         ],
         pair,
+        apart=True,
     ),
     Tour(
         "bits",
@@ -633,6 +642,7 @@ TOURS = (
             Scene("experiment live", BlastScreen, ("l",), ("l",)),
         ],
         measured(TWO),
+        apart=True,
     ),
     Tour(
         "experiment of one factor",
@@ -660,6 +670,7 @@ TOURS = (
             Scene("demo", DemoScreen, demo_waits),
             Scene("scenarios", choosers.ChooseScenario, ("o",), ("escape",)),
         ],
+        apart=True,
     ),
     Tour(
         "replay",
@@ -669,6 +680,7 @@ TOURS = (
             Scene("choose a recording", ChooseRecording, ("v",), ("escape",)),
         ],
         recorded,
+        apart=True,
     ),
     Tour(
         "beside",

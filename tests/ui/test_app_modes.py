@@ -212,15 +212,17 @@ async def test_a_click_goes_to_a_mode(folder, pair):
         assert app.current_mode == "live"
 
 
-@pytest.mark.parametrize(("height", "live", "elsewhere"), [(5, 0, 0), (15, 0, 0), (24, 0, 1), (40, 1, 1)])
-async def test_the_line_of_modes_is_only_there_where_it_costs_nothing(folder, pair, height, live, elsewhere):
+async def test_the_line_of_modes_is_only_there_where_it_costs_nothing(folder, pair, subtests):
     app, _ = run_on(folder)
-    async with app.run_test(size=(80, height)) as pilot:
-        await pilot.pause()
-        assert app.screen.query_one(ModeBar).outer_size.height == live
-        await pilot.press("f3")
-        await settled(pilot)
-        assert app.screen.query_one(ModeBar).outer_size.height == elsewhere
+    async with app.run_test(size=(80, 5)) as pilot:
+        for height, live, elsewhere in ((5, 0, 0), (15, 0, 0), (24, 0, 1), (40, 1, 1)):
+            with subtests.test(height=height):
+                await pilot.resize_terminal(80, height)
+                for key, rows in (("f2", live), ("f3", elsewhere)):
+                    await pilot.press(key)
+                    await settled(pilot)
+                    assert app.screen.size.height == height
+                    assert app.screen.query_one(ModeBar).outer_size.height == rows, key
 
 
 @pytest.mark.parametrize("key", ["q", "ctrl+q"])

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 from live_rig import Control, Rig
 from textual.command import CommandList, CommandPalette
 from textual.widgets import Input, Markdown, Static
@@ -39,8 +38,9 @@ def live(folder: Path) -> tuple[FwdtuiApp, Control]:
     return FwdtuiApp(folder, live=control), control
 
 
-async def test_it_lists_every_key_of_the_screen_with_the_key_hidden_ones_too(folder):
-    app, _ = live(folder)
+async def test_it_lists_every_key_of_the_screen_and_does_what_is_chosen_on_the_screen_below(folder):
+    """Hidden keys too, each with its key."""
+    app, control = live(folder)
     async with app.run_test(size=(100, 40)) as pilot:
         await pilot.pause()
         found = await palette(app, pilot)
@@ -49,32 +49,23 @@ async def test_it_lists_every_key_of_the_screen_with_the_key_hidden_ones_too(fol
         for text in ("save  (s)", "quit  (q)", "mode: Sessions  (F3)", "theme ...", "screenshot"):
             assert text in found
         assert not any(text.startswith("mode: Live") for text in found), "one is there already"
-
-
-async def test_what_is_chosen_is_done_on_the_screen_below(folder):
-    app, control = live(folder)
-    async with app.run_test(size=(100, 40)) as pilot:
-        await pilot.pause()
-        assert control.rig.monitor.automatic
+        await press(pilot, "escape")
+        assert isinstance(app.screen, LiveScreen) and control.rig.monitor.automatic
         await palette(app, pilot, "auto")
         await pilot.press("enter")
         await until(lambda: not control.rig.monitor.automatic)
         assert isinstance(app.screen, LiveScreen)
 
 
-async def test_an_action_that_is_off_is_not_offered(folder, pair):
-    app = FwdtuiApp(folder)
-    async with app.run_test(size=(100, 40)) as pilot:
-        await app.workers.wait_for_complete()
-        assert not any(text.startswith("live  (") for text in await palette(app, pilot))
-
-
-async def test_a_session_is_opened_by_its_name(folder, pair):
+async def test_an_action_that_is_off_is_not_offered_and_a_session_is_opened_by_its_name(folder, pair):
     app = FwdtuiApp(folder)
     opened = []
     app.open_session = opened.append  # type: ignore[method-assign, assignment]
     async with app.run_test(size=(100, 40)) as pilot:
         await app.workers.wait_for_complete()
+        assert not any(text.startswith("live  (") for text in await palette(app, pilot))
+        await press(pilot, "escape")
+        assert isinstance(app.screen, SessionsScreen)
         found = await palette(app, pilot, "session: n311215-udp2")
         assert found[0] == "session: n311215-UDP2"
         await pilot.press("enter")
@@ -134,17 +125,19 @@ async def test_a_screenshot_is_a_file_and_its_place_is_told(folder, pair, tmp_pa
         assert "n311215" in written.read_text()
 
 
-@pytest.mark.parametrize("size", [(20, 5), (1, 1), (250, 70)])
-async def test_palette_and_help_open_at_every_size(folder, pair, size):
+async def test_palette_and_help_open_at_every_size(folder, pair):
     app = FwdtuiApp(folder)
-    async with app.run_test(size=size) as pilot:
-        await press(pilot, "question_mark")
-        await pilot.press("escape", "ctrl+p")
-        await until(lambda: len(listed(app)) > 3)
-        await press(pilot, "escape", "escape")
-        await pilot.resize_terminal(90, 30)
-        await until(lambda: not isinstance(app.screen, CommandPalette))
-        assert app.is_running
+    async with app.run_test(size=(20, 5)) as pilot:
+        for size in ((20, 5), (1, 1), (250, 70)):
+            await pilot.resize_terminal(*size)
+            await press(pilot, "question_mark")
+            assert isinstance(app.screen, HelpPage) or app.screen.query(Help), size
+            await pilot.press("escape", "ctrl+p")
+            await until(lambda: len(listed(app)) > 3)
+            await press(pilot, "escape", "escape")
+            await pilot.resize_terminal(90, 30)
+            await until(lambda: not isinstance(app.screen, CommandPalette))
+            assert app.is_running and not app.screen.query(Help)
 
 
 # help
@@ -193,28 +186,29 @@ async def test_the_same_key_or_escape_closes_the_help_on_every_screen(folder, pa
         assert isinstance(app.screen, CompareScreen)
 
 
-@pytest.mark.parametrize("columns", [40, 60, 80, 109])
-async def test_on_a_narrow_terminal_the_help_is_a_page_that_says_how_to_close_it(folder, columns):
+async def test_on_a_narrow_terminal_the_help_is_a_page_that_says_how_to_close_it(folder, subtests):
     app, control = live(folder)
-    async with app.run_test(size=(columns, 24)) as pilot:
+    async with app.run_test(size=(40, 24)) as pilot:
         await done(app)
         screen = app.screen
-        for close in ("question_mark", "escape"):
-            await press(pilot, "question_mark")
-            page = app.screen
-            assert isinstance(page, HelpPage) and not screen.query(Help)
-            assert "? or Esc closes it" in str(page.query_one("#title", Static).render())
-            assert "# Live" in page.query_one(Markdown).source
-            assert [region.width for region in (page.query_one("#title").region, page.region)] == [
-                columns
-            ] * 2
-            saved = len(control.rig.monitor.snapshot(0).iterations)
-            await press(pilot, "s", "m", "g", "q")  # keys of the screen below, which cannot be seen
-            assert app.screen is page and len(control.rig.monitor.snapshot(0).iterations) == saved
-            await press(pilot, "pagedown")
-            assert page.query_one("VerticalScroll").scroll_y > 0
-            await press(pilot, close)
-            assert app.screen is screen
+        # two widths for each of the keys that close it, the narrowest and the widest among them
+        for columns, close in ((40, "question_mark"), (60, "escape"), (80, "question_mark"), (109, "escape")):
+            with subtests.test(columns=columns):
+                await pilot.resize_terminal(columns, 24)
+                await press(pilot, "question_mark")
+                page = app.screen
+                assert isinstance(page, HelpPage) and not screen.query(Help)
+                assert "? or Esc closes it" in str(page.query_one("#title", Static).render())
+                assert "# Live" in page.query_one(Markdown).source
+                widths = [region.width for region in (page.query_one("#title").region, page.region)]
+                assert widths == [columns] * 2
+                saved = len(control.rig.monitor.snapshot(0).iterations)
+                await press(pilot, "s", "m", "g", "q")  # keys of the screen below, which cannot be seen
+                assert app.screen is page and len(control.rig.monitor.snapshot(0).iterations) == saved
+                await press(pilot, "pagedown")
+                assert page.query_one("VerticalScroll").scroll_y > 0
+                await press(pilot, close)
+                assert app.screen is screen
 
 
 async def test_the_panel_leaves_the_screen_most_of_the_width_and_gives_way_when_it_cannot(folder):
@@ -234,15 +228,17 @@ async def test_the_panel_leaves_the_screen_most_of_the_width_and_gives_way_when_
         assert app.screen is screen and screen.query_one("#graph").region.width == 200
 
 
-@pytest.mark.parametrize("wanted", ["config", "bind"])
-async def test_whoever_wants_other_keys_is_told_which_file_and_what_to_write_there(folder, session, wanted):
+async def test_whoever_wants_other_keys_is_told_which_file_and_what_to_write_there(folder, session):
     session("a", {"inet4": [1.0, 2.0]})
     app = FwdtuiApp(folder)
     async with app.run_test(size=(100, 40)) as pilot:
         await until(lambda: not app.screen.workers)
-        await pilot.press("ctrl+p", *wanted)
-        await until(lambda: any(text.startswith("change keys") for text in listed(app)))
-        await pilot.press("escape", "ctrl+p", *"changekeys")
+        for wanted in ("config", "bind"):
+            await pilot.press("ctrl+p", *wanted)
+            await until(lambda: any(text.startswith("change keys") for text in listed(app)))
+            await press(pilot, "escape")
+            assert not listed(app)
+        await pilot.press("ctrl+p", *"changekeys")
         await until(lambda: listed(app)[:1] == ["change keys ..."])
         await pilot.press("enter")
         await until(lambda: isinstance(app.screen, Confirm))

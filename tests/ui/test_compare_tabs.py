@@ -8,6 +8,7 @@ from waiting import seen
 from fwdtui.cli import main
 from fwdtui.monitor.replay import iteration_series
 from fwdtui.store import annotations, read_session
+from fwdtui.ui.compare import charts
 from fwdtui.ui.compare import time_series as compared_series
 from fwdtui.ui.draw.styles import NOT_COMPARABLE
 
@@ -45,6 +46,41 @@ async def test_why_explains_and_the_histogram_and_the_strip_show_both_sets(folde
         told = shown(pilot, "iterations")
         assert told.startswith("iterations  x n311215 (5)")
         assert "380 400" in told and "1 002 000" in told
+
+
+async def test_a_chart_is_drawn_once_for_a_row_a_size_a_theme_and_a_comparison(folder, pair, monkeypatch):
+    """The table tells its row again after each of its own drawings, and a chart takes long."""
+    drawn, histogram = [], charts.histogram
+
+    def counted(entry, compared, width, rows, styles):
+        drawn.append((id(entry), width, rows))
+        return histogram(entry, compared, width, rows, styles)
+
+    monkeypatch.setattr(charts, "histogram", counted)
+    async with comparing(pair) as pilot:
+        app = pilot.app
+
+        async def again(what: str) -> None:
+            await settled(pilot)
+            assert len(set(drawn)) == len(drawn) > 0, what
+            drawn.clear()
+
+        await press(pilot, "2")
+        await again("opened")
+        await press(pilot, "down")
+        await again("another case")
+        await pilot.resize_terminal(120, 30)
+        await again("another height")
+        await pilot.resize_terminal(110, 30)
+        await again("another width")
+        app.theme = "fwdtui-light"
+        await again("other colours")
+        await press(pilot, "f5")
+        await again("another comparison, if of the same files")
+        app.screen._draw()
+        await settled(pilot)
+        assert not drawn, "nothing has changed"
+        assert "histogram   x n311215 (5)" in shown(pilot, "histogram")
 
 
 async def test_why_begins_with_what_limited_each_side(folder, session):

@@ -6,12 +6,11 @@ what a dialog dims behind it is not to be read. The colours of a terminal itself
 it is held to which of them are used, and that cursor, marks and selection do without.
 """
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from functools import cache
 from typing import Any, NamedTuple
 
-import pytest
 from gallery import SESSIONS, many, matrix
 from live_rig import Control, Rig
 from preview_rig import settled as drawn
@@ -97,17 +96,23 @@ def exempt(app: FwdtuiApp, piece: Piece, wanted: float) -> bool:
     return decoration and wanted == GRAPHIC
 
 
+async def turn_to(pilot: Pilot[None], theme: str) -> None:
+    """Give the app this theme where it stands."""
+    app = pilot.app
+    app.theme = theme
+    await pilot.pause()
+    # the page of a report is drawn in a thread: until then the old one is on the new ground
+    await until(lambda: all(one.is_finished for one in app.workers if one.group == "draw"))
+    await pilot.pause()
+    await pilot.pause()
+
+
 async def read_in_every_theme(pilot: Pilot[None], what: str) -> None:
     """Switch through the themes where the app stands."""
     app = pilot.app
     assert isinstance(app, FwdtuiApp)
     for name in COLOURED:
-        app.theme = name
-        await pilot.pause()
-        # the page of a report is drawn in a thread: until then the old one is on the new ground
-        await until(lambda: all(one.is_finished for one in app.workers if one.group == "draw"))
-        await pilot.pause()
-        await pilot.pause()
+        await turn_to(pilot, name)
         assert not unreadable(app), f"{what} in {name}"
 
 
@@ -210,33 +215,46 @@ async def test_the_names_of_a_matrix_can_be_read_in_every_theme_and_on_a_termina
         assert names and {piece.style.bgcolor.name for piece in names} == {"default"}
 
 
-@pytest.mark.parametrize("name", ["fwdtui-monochrome", "fwdtui-terminal"])
-async def test_with_the_terminals_own_colours_cursor_marks_and_selection_are_seen_without_any(name):
-    allowed = {"default"} | (OWN_COLOURS if name == "fwdtui-terminal" else set())
+async def test_with_the_terminals_own_colours_cursor_marks_and_selection_are_seen_without_any(subtests):
     async with running(live=measured()) as pilot:
         app = pilot.app
-        app.theme = name
+
+        async def in_both(what: str, look: Callable[[set[str]], None]) -> None:
+            for name, allowed in (("fwdtui-monochrome", set()), ("fwdtui-terminal", OWN_COLOURS)):
+                with subtests.test(what, theme=name):
+                    await turn_to(pilot, name)
+                    look(allowed | {"default"})
+
+        def marked(_: set[str]) -> None:
+            found = app.screen.query_one(MarkedList)
+            rows = [list(found.render_line(y)) for y in range(3)]
+            assert [row[0].text for row in rows] == ["[x]", "[ ]", "[x]"]
+            assert [bool(row[-2].style.underline) for row in rows] == [False, True, False], "the cursor"
+
+        def selected(_: set[str]) -> None:
+            field = app.screen.query_one(Input)
+            typed = [segment for segment in field.render_line(0) if segment.text.strip()]
+            assert typed and all(segment.style.reverse for segment in typed), "all of it is selected"
+
+        def no_other_colours(allowed: set[str]) -> None:
+            wrong = {
+                (piece.text.strip()[:30], one.name)
+                for piece in pieces(app)
+                for one in (piece.style.color, piece.style.bgcolor)
+                if one is not None and one.name not in allowed and not is_graphic(piece.text)
+            }
+            assert not wrong
+
         await press(pilot, "i", "down", "space")
-        found = app.screen.query_one(MarkedList)
-        rows = [list(found.render_line(y)) for y in range(3)]
-        assert [row[0].text for row in rows] == ["[x]", "[ ]", "[x]"]
-        assert [bool(row[-2].style.underline) for row in rows] == [False, True, False], "the cursor"
+        await in_both("marks", marked)
         await press(pilot, "escape", "f3", "R")
-        field = app.screen.query_one(Input)
-        typed = [segment for segment in field.render_line(0) if segment.text.strip()]
-        assert typed and all(segment.style.reverse for segment in typed), "all of it is selected"
+        await in_both("selection", selected)
         await press(pilot, "escape")
         app.compare(EXAMPLES / "no-rules", [EXAMPLES / "rules-100"])
         await drawn(pilot)
         await press(pilot, "e")
         await drawn(pilot)
-        wrong = {
-            (piece.text.strip()[:30], one.name)
-            for piece in pieces(app)
-            for one in (piece.style.color, piece.style.bgcolor)
-            if one is not None and one.name not in allowed and not is_graphic(piece.text)
-        }
-        assert not wrong
+        await in_both("report", no_other_colours)
 
 
 def test_pieces_that_cannot_be_read_are_found():

@@ -62,9 +62,8 @@ def test_before_the_second_session_the_guide_says_what_the_first_one_has():
     assert told == ["Session 1 was skipped. ", *partly, "Session 1 is recorded. "]
 
 
-async def test_it_says_that_it_is_simulated_and_starts_no_traffic_unasked(
-    temporary,
-):
+async def test_unasked_it_starts_no_traffic_and_without_any_it_is_walked_through_to_its_end(temporary):
+    """It says that it is simulated. Any step can be skipped; at the end the guide says what leads on."""
     app, control = demo(temporary / "sessions")
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
@@ -73,6 +72,21 @@ async def test_it_says_that_it_is_simulated_and_starts_no_traffic_unasked(
         await asyncio.sleep(1.0)
         assert "step 1 of 5" in guide(app)
         assert control.snapshot(0).blast is None and not control.generator_running
+        await pilot.press("n")
+        await until(lambda: "step 3 of 5" in guide(app))
+        await pilot.press("n")
+        await until(lambda: "step 5 of 5" in guide(app))
+        await pilot.press("n")
+        await until(lambda: isinstance(app.screen, SessionsScreen))
+        await pilot.press("l")
+        await until(lambda: isinstance(app.screen, DemoScreen))
+        await until(lambda: guide(app).endswith("nothing to compare. w walk again · o others"))
+        await pilot.press("w")  # it can also be skipped while the lab is brought up
+        await until(lambda: "being brought up. n skip" in guide(app))
+        await pilot.press("n")
+        await until(lambda: "step 3 of 5 Session 1 was skipped. Session 2 is" in guide(app))
+        await pilot.press("A")
+        await until(lambda: "automatic · A stops it" in guide(app) and "step 5" not in guide(app))
         await app.close_live()
 
 
@@ -90,56 +104,46 @@ async def test_g_starts_a_blast_that_ends_by_itself_and_becomes_an_iteration(tem
     assert len(read_session(temporary / "sessions" / "1-one-tx-queue").cases[0].iterations) >= 1
 
 
-async def test_every_step_can_be_skipped_and_at_the_end_the_guide_names_the_keys_that_lead_on(temporary):
-    app, _ = demo(temporary / "sessions")
-    async with app.run_test(size=(80, 24)) as pilot:
-        assert "being brought up. n skip" in guide(app)
-        await pilot.press("n")
-        await until(lambda: "step 3 of 5 Session 1 was skipped. Session 2 is" in guide(app))
-        await pilot.press("n")
-        await until(lambda: "step 5 of 5" in guide(app))
-        await pilot.press("n")
-        await until(lambda: isinstance(app.screen, SessionsScreen))
-        await pilot.press("l")
-        await until(lambda: isinstance(app.screen, DemoScreen))
-        await until(lambda: guide(app).endswith("nothing to compare. w walk again · o others"))
-        await pilot.press("A")
-        await until(lambda: "automatic · A stops it" in guide(app) and "step 5" not in guide(app))
-        await app.close_live()
-
-
-@pytest.mark.parametrize(
-    ("recorded", "told"),
-    [
-        ((), "Neither session has an iteration, so there is nothing to compare."),
-        (
-            ("2-flow-id-kept",),
-            "Only one of the two sessions has iterations: 2-flow-id-kept, in {}. A comparison needs both.",
-        ),
-        (
-            ("1-one-tx-queue", "2-flow-id-kept"),
-            "Two sessions are recorded. Did the fix change forwarding? c compares them. They are in {}.",
-        ),
-    ],
-)
-async def test_at_the_end_the_guide_says_how_many_sessions_there_are_and_where(temporary, recorded, told):
+async def test_at_the_end_the_guide_says_how_many_sessions_there_are_and_where(temporary, subtests):
     """It spoke of two that are recorded, although both had been skipped."""
-    into = temporary / "s"
-    for name in recorded:
+    into, names = temporary / "s", ("1-one-tx-queue", "2-flow-id-kept")
+    for name in names:
         with SessionWriter.create(into / name, label=name, created="2026-01-02T03:04:05+00:00") as writer:
             writer.begin("forwarding.inet4").commit(Iteration(0, 1e6))
     app, _ = demo(into)
     async with app.run_test(size=(200, 24)) as pilot:
-        await until(lambda: "Press g" in guide(app))
-        await pilot.press("n")
-        await until(lambda: "step 3 of 5" in guide(app))
-        await pilot.press("n")
-        await until(lambda: "step 5 of 5" in guide(app))
-        assert told.format(into) in guide(app)
-        assert "w walk again" in guide(app)
-        await pilot.press("c")
-        shown = CompareScreen if len(recorded) == 2 else SessionsScreen
-        await until(lambda: isinstance(app.screen, shown))
+        for dropped, told, shown in (
+            (
+                "",
+                "Two sessions are recorded. Did the fix change forwarding? c compares them. They are in {}.",
+                CompareScreen,
+            ),
+            (
+                names[0],
+                "Only one of the two sessions has iterations: 2-flow-id-kept, in {}."
+                " A comparison needs both.",
+                SessionsScreen,
+            ),
+            (
+                names[1],
+                "Neither session has an iteration, so there is nothing to compare.",
+                SessionsScreen,
+            ),
+        ):
+            if dropped:
+                drop(into / dropped, "forwarding.inet4", 1, "taken back")
+                await press(pilot, "f2", "w")
+                assert isinstance(app.screen, DemoScreen)
+            with subtests.test(told):
+                await until(lambda: "Press g" in guide(app))
+                await pilot.press("n")
+                await until(lambda: "step 3 of 5" in guide(app))
+                await pilot.press("n")
+                await until(lambda: "step 5 of 5" in guide(app))
+                assert told.format(into) in guide(app)
+                assert "w walk again" in guide(app)
+                await pilot.press("c")
+                await until(lambda shown=shown: isinstance(app.screen, shown))
         await app.close_live()
 
 

@@ -1,16 +1,16 @@
 """A dialog says what its answers do, and shows no key that does nothing there."""
 
-import pytest
 from preview_rig import previewed
 from sessions_rig import EXAMPLES, read
 from textual.widgets import Button, Input
-from waiting import seen
+from waiting import press, seen
 
 from fwdtui.ui.common.dialogs import Confirm, Prompt
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.replay.choose import ChooseRecording
 from fwdtui.ui.replay.screen import ReplayScreen
 from fwdtui.ui.report.dialogs import Destination, Writing
+from fwdtui.ui.sessions.sessions_screen import SessionsScreen
 from fwdtui.ui.shell.app import FwdtuiApp
 
 
@@ -19,41 +19,37 @@ def keys(app: FwdtuiApp) -> list[str]:
     return [key.key for footer in app.screen.query(Footer) for key in footer.shown]
 
 
-@pytest.mark.parametrize(
-    "key, wanted, accepts",
-    [
-        ("R", "Enter  rename", "enter"),
-        ("t", "ctrl+s  save the note", "ctrl+s"),
-        ("o", "Enter  open", "enter"),
-    ],
-)
-async def test_the_button_says_what_the_answer_does_and_the_footer_has_its_key(
-    folder, session, key, wanted, accepts
+async def test_the_button_says_what_the_answer_does_and_the_footer_has_its_key_where_everything_fits(
+    folder, session, subtests
 ):
     session("a", {"inet4": [100.0, 102.0]})
     app = FwdtuiApp(folder)
     async with app.run_test(size=(80, 24)) as pilot:
         await read(pilot)
-        await pilot.press(key)
-        await seen(pilot, lambda: isinstance(app.screen, Prompt))
-        assert str(app.screen.query_one("#yes", Button).label) == wanted
-        await seen(pilot, lambda: keys(app) == [accepts, "escape"])
-
-
-@pytest.mark.parametrize("size", [(80, 24), (40, 12)])
-async def test_the_footer_is_that_of_the_dialog_and_everything_fits(folder, session, size):
-    session("a", {"inet4": [100.0, 102.0]})
-    app = FwdtuiApp(folder)
-    async with app.run_test(size=size) as pilot:
-        await read(pilot)
-        await pilot.press("R")
-        await seen(pilot, lambda: isinstance(app.screen, Prompt) and keys(app))
-        footer = app.screen.query_one(Footer)
-        assert footer.region.bottom == size[1] and footer.region.width == size[0]
-        assert keys(app) == ["enter", "escape"]
-        for shown in (app.screen.query_one("#yes"), app.screen.query_one(Input)):
-            assert app.screen.region.contains_region(shown.region)
-            assert not shown.region.overlaps(footer.region), shown
+        for key, wanted, accepts in (
+            ("R", "Enter  rename", "enter"),
+            ("t", "ctrl+s  save the note", "ctrl+s"),
+            ("o", "Enter  open", "enter"),
+        ):
+            with subtests.test(wanted):
+                await pilot.press(key)
+                await seen(pilot, lambda: isinstance(app.screen, Prompt))
+                assert str(app.screen.query_one("#yes", Button).label) == wanted
+                await seen(pilot, lambda accepts=accepts: keys(app) == [accepts, "escape"])
+                await press(pilot, "escape")
+                assert isinstance(app.screen, SessionsScreen)
+        for size in ((80, 24), (40, 12)):
+            with subtests.test(size=size):
+                await pilot.resize_terminal(*size)
+                await press(pilot, "R")
+                await seen(pilot, lambda: isinstance(app.screen, Prompt) and keys(app))
+                footer = app.screen.query_one(Footer)
+                assert footer.region.bottom == size[1] and footer.region.width == size[0]
+                assert keys(app) == ["enter", "escape"]
+                for shown in (app.screen.query_one("#yes"), app.screen.query_one(Input)):
+                    assert app.screen.region.contains_region(shown.region)
+                    assert not shown.region.overlaps(footer.region), shown
+                await press(pilot, "escape")
 
 
 async def test_where_there_is_no_yes_the_footer_offers_none(folder):
@@ -68,20 +64,25 @@ async def test_where_there_is_no_yes_the_footer_offers_none(folder):
         assert keys(app) == ["y", "n"]
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
 async def test_the_dialogs_of_the_report_have_a_footer_of_their_own(
-    folder, pair, tmp_path, monkeypatch, size
+    folder, pair, tmp_path, monkeypatch, subtests
 ):
     monkeypatch.chdir(tmp_path)
-    async with previewed(folder, pair, size) as pilot:
+    async with previewed(folder, pair, (80, 24)) as pilot:
         app = pilot.app
-        await pilot.press("e")
-        await seen(pilot, lambda: isinstance(app.screen, Destination) and keys(app))
-        footer = app.screen.query_one(Footer)
-        assert footer.region.bottom == size[1] and footer.region.width == size[0]
-        await seen(pilot, lambda: app.screen._answer is not None)
-        assert keys(app) == ["enter", "escape"]
-        assert not app.screen.query_one("#box").region.overlaps(footer.region)
+        for size in ((80, 24), (120, 40), (200, 60)):
+            with subtests.test(size=size):
+                await pilot.resize_terminal(*size)
+                await press(pilot, "e")
+                await seen(pilot, lambda: isinstance(app.screen, Destination) and keys(app))
+                footer = app.screen.query_one(Footer)
+                assert footer.region.bottom == size[1] and footer.region.width == size[0]
+                await seen(pilot, lambda: app.screen._answer is not None)
+                assert keys(app) == ["enter", "escape"]
+                assert not app.screen.query_one("#box").region.overlaps(footer.region)
+                await press(pilot, "escape")
+        await press(pilot, "e")
+        await seen(pilot, lambda: isinstance(app.screen, Destination) and app.screen._answer is not None)
         plan = app.screen._answer.plan
         (tmp_path / "there.md").write_text("mine")
         app.screen.query_one(Input).value = "there.md"

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 from live_pilot import asked, blasting, settled, text
 from preview_rig import previewed, told
 from sessions_rig import labels, open_first, read
@@ -19,25 +18,22 @@ from fwdtui.ui.shell.app import FwdtuiApp
 CLOSE, CHOOSE_WHAT_IS_CHOSEN = ("escape",), ("space", "space", "enter")
 
 
-@pytest.mark.parametrize(
-    ("size", "ways"),
-    [
-        ((80, 24), (CLOSE, ("down", "space", "escape"), ("enter",), CHOOSE_WHAT_IS_CHOSEN)),
-        ((200, 60), (CLOSE, CHOOSE_WHAT_IS_CHOSEN)),
-    ],
-    ids=["small", "large"],
-)
-async def test_the_choice_of_interfaces_on_the_live_screen(live, size, ways):
-    app, run = live(blasting(), size)
+async def test_the_choice_of_interfaces_on_the_live_screen(live):
+    app, run = live(blasting(), (80, 24))
     async with run as pilot:
-        await settled(pilot)
-        before = text(app, "queues"), app.screen._view.interfaces
-        for keys in ways:
-            await pilot.press("i")
-            await asked(pilot, ChooseInterfaces)
-            await pilot.press(*keys)
+        for size, ways in (
+            ((80, 24), (CLOSE, ("down", "space", "escape"), ("enter",), CHOOSE_WHAT_IS_CHOSEN)),
+            ((200, 60), (CLOSE, CHOOSE_WHAT_IS_CHOSEN)),
+        ):
+            await pilot.resize_terminal(*size)
             await settled(pilot)
-            assert (text(app, "queues"), app.screen._view.interfaces) == before, keys
+            before = text(app, "queues"), app.screen._view.interfaces
+            for keys in ways:
+                await pilot.press("i")
+                await asked(pilot, ChooseInterfaces)
+                await pilot.press(*keys)
+                await settled(pilot)
+                assert (text(app, "queues"), app.screen._view.interfaces) == before, (size, keys)
 
 
 async def test_the_filter_of_the_sessions(folder, session):

@@ -6,7 +6,6 @@ import pytest
 from compare_rig import settled
 from live_pilot import blasting
 from live_pilot import settled as live_settled
-from textual.screen import Screen
 from waiting import seen
 
 from fwdtui.ui.common.footer import Footer, placed
@@ -45,28 +44,25 @@ async def test_the_live_screen_has_words_where_they_fit_and_short_ones_where_the
         assert at(app, 80).startswith("s save space pause g gen F3 sessions ←/→ cursor m max a auto")
 
 
-@pytest.mark.parametrize(
-    ("way", "wanted"),
-    [
-        ({"": SessionsScreen}, "⏎ open b base space candidate c compare"),
-        ({"enter": SessionScreen}, "r replay d drop n/p iteration 1-7 tab"),
-        ({"c": CompareScreen}, "1-9 tab e report r replay +/- margin"),
-        ({"c": CompareScreen, "e": PreviewScreen}, "e export y copy x Markdown i include"),
-        ({"r": ReplayScreen}, "space stop ←/→ 5 s n/p blast esc back"),
-    ],
-    ids=["sessions", "session", "compare", "report", "replay"],
-)
 async def test_in_80_columns_every_screen_keeps_its_four_most_wanted_keys_and_quit_and_help(
-    folder: Path, pair, way: dict[str, type[Screen]], wanted: str
-):
+    folder: Path, pair: tuple[Path, Path], subtests: pytest.Subtests
+) -> None:
     app = FwdtuiApp(folder)
     async with app.run_test(size=(200, 50)) as pilot:
-        for key, kind in way.items():
-            await settled(pilot)
-            await pilot.press(*[key] * bool(key))
+        for key, kind, wanted in (
+            ("", SessionsScreen, "⏎ open b base space candidate c compare"),
+            ("enter", SessionScreen, "r replay d drop n/p iteration 1-7 tab"),
+            ("escape c", CompareScreen, "1-9 tab e report r replay +/- margin"),
+            ("e", PreviewScreen, "e export y copy x Markdown i include"),
+            ("escape escape r", ReplayScreen, "space stop ←/→ 5 s n/p blast esc back"),
+        ):
+            for one in key.split():
+                await settled(pilot)
+                await pilot.press(one)
             await seen(pilot, lambda kind=kind: isinstance(app.screen, kind) and app.screen.is_mounted)
-        await settled(pilot)
-        await seen(pilot, lambda: wanted.split()[-1] in at(app, 80))
-        assert at(app, 80).startswith(wanted)
-        assert at(app, 80).endswith("q quit ? keys")
-        assert len(placed(keys(app), 200)) == len(keys(app)), "at 200 columns there is room for all"
+            await settled(pilot)
+            with subtests.test(kind.__name__):
+                await seen(pilot, lambda wanted=wanted: wanted.split()[-1] in at(app, 80))
+                assert at(app, 80).startswith(wanted)
+                assert at(app, 80).endswith("q quit ? keys")
+                assert len(placed(keys(app), 200)) == len(keys(app)), "at 200 columns there is room for all"

@@ -37,6 +37,21 @@ LOOKS = [(size, theme) for size in SIZES for theme in THEMES[: 3 if PICTURES or 
 MARKS = "bold", "dim", "italic", "underline", "reverse"
 
 Rows = list[list[Segment]]
+Look = tuple[tuple[int, int], str]
+"""The size of the terminal, and the theme."""
+Picture = tuple[str, str]
+"""The text, and which colours it has."""
+
+
+def rounds(tour: Tour) -> list[list[Look]]:
+    """The looks at each scene for which it is reached once, while the terminal or the theme changes.
+
+    What is opened where there is little room may differ from what becomes so small later: the last size has a
+    round of its own.
+    """
+    if tour.apart:
+        return [[look] for look in LOOKS]
+    return [[look for look in LOOKS if (look[0] == SIZES[-1]) is last] for last in (False, True)]
 
 
 @pytest.fixture(autouse=True)
@@ -109,40 +124,59 @@ async def gone_through(tour: Tour) -> dict[str, str]:
     tour.files()
     app = tour.app()
     app.animation_level = "none"
-    found: dict[str, list[str]] = {scene.name: [] for scene in tour.scenes}
-    usual: dict[str, str] = {}
+    found: dict[str, dict[Look, Picture]] = {scene.name: {} for scene in tour.scenes}
     seen: set[type] = set()
     async with app.run_test(size=SIZES[0], notifications=True) as pilot:
         await rest(app)
         stand_still(app)
-        for size, theme in LOOKS:
-            app.theme = theme
-            if app.size != size:
-                await pilot.resize_terminal(*size)
-                await until(lambda size=size: app.screen._compositor.size == app.screen.size == size)
-            await rest(app)
+        for looks in rounds(tour):
+            await turn_to(pilot, looks[0])
             for scene in tour.scenes:
-                if not PICTURES and theme != THEMES[0] and scene.plain:
+                wanted = [look for look in looks if PICTURES or look[1] == THEMES[0] or not scene.plain]
+                if not wanted:
                     continue
                 await reach(app, pilot, scene.show)
-                assert type(app.screen) in (scene.of, *scene.others), scene.name
-                seen.add(type(app.screen))
-                if PICTURES:
-                    draw(app, scene, size, theme)
-                else:
-                    found[scene.name] += kept(usual, scene.name, size, theme, rows(app))
+                if there(app) != wanted[0]:  # the scene before was left with its last look
+                    wanted.reverse()
+                for look in wanted:
+                    await turn_to(pilot, look)
+                    assert type(app.screen) in (scene.of, *scene.others), scene.name
+                    seen.add(type(app.screen))
+                    if PICTURES:
+                        draw(app, scene, *look)
+                    else:
+                        drawn = rows(app)
+                        found[scene.name][look] = shown(drawn), colours(drawn)
                 await reach(app, pilot, scene.hide)
     assert {kind for scene in tour.scenes for kind in (scene.of, *scene.others)} == seen
-    return {name: "\n".join(parts) for name, parts in found.items()}
+    return {name: "\n".join(kept(looked)) for name, looked in found.items()}
 
 
-def kept(usual: dict[str, str], name: str, size: tuple[int, int], theme: str, drawn: Rows) -> Iterable[str]:
-    """What is kept of a picture: of the first theme the text, of the others which rows differ."""
-    if theme == THEMES[0]:
-        usual[name] = shown(drawn)
-        yield f"{size[0]}x{size[1]}\n{usual[name]}"
-    if size == SIZES[-1]:
-        yield f"{theme}\n{different(usual[name], shown(drawn))}{colours(drawn)}"
+def there(app: FwdtuiApp) -> Look:
+    return app.size, app.theme
+
+
+async def turn_to(pilot: Pilot[None], look: Look) -> None:
+    """Give the terminal this size and the app this theme, where it stands."""
+    app = pilot.app
+    assert isinstance(app, FwdtuiApp)
+    size, theme = look
+    if there(app) == look:
+        return
+    app.theme = theme
+    if app.size != size:
+        await pilot.resize_terminal(*size)
+        await until(lambda: app.screen._compositor.size == app.screen.size == size)
+    await rest(app)
+
+
+def kept(looked: dict[Look, Picture]) -> Iterable[str]:
+    """What is kept of a scene: of the first theme the text, of the others which rows differ; the colours."""
+    for size in SIZES if looked else ():
+        yield f"{size[0]}x{size[1]}\n{looked[size, THEMES[0]][0]}"
+    for theme in THEMES:
+        if look := looked.get((SIZES[-1], theme)):
+            yield f"{theme}\n{different(looked[SIZES[-1], THEMES[0]][0], look[0])}{look[1]}"
 
 
 def draw(app: FwdtuiApp, scene: Scene, size: tuple[int, int], theme: str) -> None:

@@ -10,7 +10,7 @@ from fwdtui.ui.draw.panel import Panel
 from fwdtui.ui.live.screen import LiveScreen
 
 
-async def test_the_first_things_seen_are_the_rates_the_loss_and_why(live):
+async def test_the_first_things_seen_are_the_rates_the_loss_and_why_and_the_keys_that_lead_on(live):
     app, run = live(blasting(), SMALL)
     async with run as pilot:
         await settled(pilot)
@@ -25,6 +25,8 @@ async def test_the_first_things_seen_are_the_rates_the_loss_and_why(live):
         assert "31." in values and "98 %" in values
         assert text(app, "diagnosis").startswith(" ! DUT-limited, last 5 s: ")
         assert "cores 0-3 are" in text(app, "diagnosis").replace("\n  ", "")
+        footer = app.screen.query_one(Footer)
+        assert {"s", "space", "F3", "q", "?"} <= {key.key_display for key in footer.shown}
 
 
 async def test_a_good_run_says_so_with_a_mark_and_no_loss(live):
@@ -117,11 +119,3 @@ async def test_the_three_rates_share_a_scale_so_that_they_compare_at_a_glance(li
     async with run as pilot:
         await settled(pilot)
         assert text(app, "numbers").split("\n")[1].split()[:4] == ["1.456", "Mpps", "0.990", "Mpps"]
-
-
-async def test_in_80_columns_the_footer_leads_to_the_sessions_and_to_the_other_keys(live):
-    app, run = live(blasting(), SMALL)
-    async with run as pilot:
-        await settled(pilot)
-        footer = app.screen.query_one(Footer)
-        assert {"s", "space", "F3", "q", "?"} <= {key.key_display for key in footer.shown}

@@ -7,7 +7,7 @@ import pytest
 from live_pilot import blasting, settled, text
 from sessions_rig import EXAMPLES, iterations, open_first, series
 from textual.widgets import DataTable
-from waiting import seen
+from waiting import rest, seen
 
 from fwdtui.core.drop_stages import STAGES
 from fwdtui.core.model import Caution
@@ -38,8 +38,7 @@ def screen_text(app: FwdtuiApp) -> str:
 # the live screen
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_the_sentence_on_the_limit_and_the_difference_so_far(live, size):
+async def test_the_sentence_on_the_limit_and_the_difference_so_far(live, subtests):
     control = blasting()
     whole = (
         "DUT-limited: one core of the DUT, cpu 3, is 99 % busy in softirq while the others are 4 % busy: the"
@@ -54,14 +53,17 @@ async def test_the_sentence_on_the_limit_and_the_difference_so_far(live, size):
         return msgspec.structs.replace(found, diagnosis=diagnosis)
 
     control.snapshot = snapshot  # type: ignore[method-assign]
-    app, run = live(control, size)
+    app, run = live(control, SIZES[0])
     async with run as pilot:
         await settled(pilot)
         told = f"so far +0.52 % ± 2.61 %, inconclusive: about 44 more iterations; against {LONG}-base"
         app.screen._change(interim=told)
-        await settled(pilot)
-        assert whole in " ".join(text(app, "diagnosis").split())
-        assert "inconclusive: about 44 more iterations" in " ".join(text(app, "iterations").split())
+        for size in SIZES:
+            with subtests.test(size=size):
+                await pilot.resize_terminal(*size)
+                await settled(pilot)
+                assert whole in " ".join(text(app, "diagnosis").split())
+                assert "inconclusive: about 44 more iterations" in " ".join(text(app, "iterations").split())
 
 
 @pytest.mark.parametrize("columns", [38, 58, 78, 98, 198])
@@ -98,37 +100,47 @@ def long_pair(session):
     return paths
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_verdicts_stand_whole_and_equal_looking_labels_are_told_apart(folder, session, size):
+async def test_verdicts_stand_whole_and_equal_looking_labels_are_told_apart(folder, session, subtests):
     base, other = long_pair(session)
     app = FwdtuiApp(folder)
-    async with app.run_test(size=size) as pilot:
+    async with app.run_test(size=SIZES[0]) as pilot:
         app.compare(base, [other])
         await seen(pilot, lambda: isinstance(app.screen, CompareScreen) and app.screen._compared)
-        await pilot.pause(0.1)
-        heading = re.search(r"baseline (\S+) +candidate (\S+)", screen_text(app))
-        assert heading and heading[1] != heading[2] and "A" in heading[1] and "B" in heading[2]
         table = app.screen.query_one(DataTable)
-        assert sum(column.get_render_width(table) for column in table.ordered_columns) <= size[0]
-        for row in range(table.row_count):
-            table.move_cursor(row=row)
-            await pilot.pause(0.05)
-            entry = app.screen._entry()
-            assert " ".join(remarked(entry).split()) in screen_text(app)
-            names = re.findall(r"(\S+…\S*|stable\S+)", str(app.screen.query_one("#selected").render()))
-            assert len(set(names)) == len(names)
+        for size in SIZES:
+            with subtests.test(size=size):
+                await pilot.resize_terminal(*size)
+                await rest(app)
+                heading = re.search(r"baseline (\S+) +candidate (\S+)", screen_text(app))
+                assert heading and heading[1] != heading[2] and "A" in heading[1] and "B" in heading[2]
+                assert sum(column.get_render_width(table) for column in table.ordered_columns) <= size[0]
+                for row in range(table.row_count):
+                    table.move_cursor(row=row)
+                    await rest(app)
+                    entry = app.screen._entry()
+                    assert " ".join(remarked(entry).split()) in screen_text(app)
+                    told = str(app.screen.query_one("#selected").render())
+                    names = re.findall(r"(\S+…\S*|stable\S+)", told)
+                    assert len(set(names)) == len(names)
 
 
 CODES = "in-run-variation", "mean-differs", "received-above-offered"
 
 
-@pytest.mark.parametrize("columns", [80, 100, 120, 200])
-async def test_a_warning_of_an_iteration_is_named_whole_or_counted(session, folder, columns):
+async def test_a_warning_of_an_iteration_is_named_whole_or_counted(session, folder, subtests):
     session("a", {"inet4": [100.0, 102.0]}, warnings=[Caution(code, "It is so.") for code in CODES])
     app = FwdtuiApp(folder)
-    async with app.run_test(size=(columns, 24)) as pilot:
+    async with app.run_test(size=(80, 24)) as pilot:
         screen = await open_first(pilot)
-        assert all(told_whole(row[-1]) for row in iterations(screen))
+        shown = set()
+        for columns in (80, 100, 120, 200):
+            with subtests.test(columns=columns):
+                await pilot.resize_terminal(columns, 24)
+                await rest(app)
+                found = [row[-1] for row in iterations(screen)]
+                assert found and all(map(told_whole, found))
+                shown.add(found[0])
+        assert len(shown) > 1, "it follows the width"
 
 
 def told_whole(text: str) -> bool:
@@ -137,8 +149,7 @@ def told_whole(text: str) -> bool:
     return set(names) <= set(CODES) and len(names) + (int(more[1]) if more else 0) == len(CODES)
 
 
-@pytest.mark.parametrize("size", [(120, 40), (200, 60)])
-async def test_a_warning_of_an_iteration_is_whole_or_counted_on_the_live_screen_too(live, size):
+async def test_a_warning_of_an_iteration_is_whole_or_counted_on_the_live_screen_too(live, subtests):
     control = blasting()
     look = control.snapshot
 
@@ -149,10 +160,13 @@ async def test_a_warning_of_an_iteration_is_whole_or_counted_on_the_live_screen_
         return msgspec.structs.replace(found, iterations=doubted)
 
     control.snapshot = snapshot  # type: ignore[method-assign]
-    app, run = live(control, size)
+    app, run = live(control, SIZES[1])
     async with run as pilot:
-        await settled(pilot)
-        assert told_whole(text(app, "iterations").split("\n")[1])
+        for size in SIZES[1:]:
+            with subtests.test(size=size):
+                await pilot.resize_terminal(*size)
+                await settled(pilot)
+                assert told_whole(text(app, "iterations").split("\n")[1])
 
 
 async def test_the_run_that_goes_on_is_named_whole_or_cut_with_a_mark(live):
@@ -171,22 +185,29 @@ async def test_the_run_that_goes_on_is_named_whole_or_cut_with_a_mark(live):
         await seen(pilot, lambda: re.search(r"● stable\S+…\S* ?▸ forwarding.inet4", screen_text(app)))
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-async def test_what_is_recorded_is_named_above_the_live_screen_however_long_it_is(live, size):
+async def test_what_is_recorded_is_named_above_the_live_screen_however_long_it_is(live, subtests):
     control = blasting()
     control.where = f"{LONG}-with-patches-from-review ▸ forwarding.inet4.smallpkt.one-flow.rss"
-    app, run = live(control, size)
+    app, run = live(control, SIZES[0])
     async with run as pilot:
-        await settled(pilot)
-        assert re.search(r" stable-\S*…\S*\.rss  ▶ blast .*● gen  ● dut  ● sink", text(app, "heading-line"))
+        for size in SIZES[:2]:
+            with subtests.test(size=size):
+                await pilot.resize_terminal(*size)
+                await settled(pilot)
+                heading = text(app, "heading-line")
+                assert re.search(r" stable-\S*…\S*\.rss  ▶ blast .*● gen  ● dut  ● sink", heading)
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_the_legend_of_an_iterations_series_is_not_cut_off(size):
+async def test_the_legend_of_an_iterations_series_is_not_cut_off(subtests):
     app = FwdtuiApp(EXAMPLES)
-    async with app.run_test(size=size) as pilot:
-        legend = series(await open_first(pilot)).split("\n")[0]
-        assert "…" not in legend and "pps, medians" in legend
+    async with app.run_test(size=SIZES[0]) as pilot:
+        screen = await open_first(pilot)
+        for size in SIZES:
+            with subtests.test(size=size):
+                await pilot.resize_terminal(*size)
+                await rest(app)
+                legend = series(screen).split("\n")[0]
+                assert "…" not in legend and "pps, medians" in legend
 
 
 @pytest.mark.parametrize("reach", [1.0, 2.0, 5.0, 10.0, 50.0, 200.0])
@@ -245,44 +266,56 @@ async def test_the_footer_of_the_replay_says_what_the_space_key_does_now():
         assert not app.screen.player.playing
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_a_notice_covers_neither_the_seek_bar_nor_the_command_of_the_report(folder, pair, size):
+async def test_a_notice_covers_neither_the_seek_bar_nor_the_command_of_the_report(folder, pair, subtests):
     app = FwdtuiApp(folder)
-    async with app.run_test(size=size, notifications=True) as pilot:
+    async with app.run_test(size=SIZES[0], notifications=True) as pilot:
+
+        async def covers(what: str) -> None:
+            for size in SIZES:
+                with subtests.test(what, size=size):
+                    await pilot.resize_terminal(*size)
+                    app.notify("a notice of some length, which wraps in its box " * 3)
+                    await seen(pilot, lambda: [toast for toast in app.screen.query("Toast") if toast.region])
+                    await pilot.pause(0.1)
+                    kept = app.screen.query_one(what).region
+                    assert kept and kept.bottom <= size[1]
+                    toasts = [toast.region for toast in app.screen.query("Toast")]
+                    assert toasts and not any(toast.overlaps(kept) for toast in toasts)
+                    app.clear_notifications()
+                    await seen(pilot, lambda: not app.screen.query("Toast"))
+
         app.replay(EXAMPLES / "no-rules")
         await seen(
             pilot, lambda: isinstance(app.screen, ReplayScreen) and app.screen.player.replay is not None
         )
-        app.notify("a notice of some length, which wraps in its box " * 3)
-        await seen(pilot, lambda: app.screen.query("Toast"))
-        await pilot.pause(0.1)
-        bar = app.screen.query_one("#timeline").region
-        assert not any(toast.region.overlaps(bar) for toast in app.screen.query("Toast"))
+        await covers("#timeline")
         app.pop_screen()
         app.preview(judge_sides(load_sides([str(path) for path in pair])))
         await seen(pilot, lambda: app.screen.query("#command") and "report" in screen_text(app))
-        app.notify("another notice of some length, which wraps in its box " * 3)
-        await seen(pilot, lambda: app.screen.query("Toast"))
-        await pilot.pause(0.1)
-        below = app.screen.query_one("#below").region
-        assert not any(toast.region.overlaps(below) for toast in app.screen.query("Toast"))
+        await covers("#below")
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_a_notice_on_the_live_screen_covers_the_graphs_oldest_part_and_no_number(folder, size):
+async def test_a_notice_on_the_live_screen_covers_the_graphs_oldest_part_and_no_number(folder, subtests):
     app = FwdtuiApp(folder, live=blasting())
-    async with app.run_test(size=size, notifications=True) as pilot:
-        await settled(pilot)
-        app.notify("995.4 kpps; u takes it back", title="iteration 3 saved")
-        await seen(pilot, lambda: app.screen.query("Toast"))
-        await settled(pilot)
-        (toast,) = (one.region for one in app.screen.query("Toast"))
-        graph = app.screen.query_one("#graph").region
-        assert graph.contains_region(toast) and toast.right <= graph.x + graph.width // 2
-        await pilot.press("m")  # the graph alone
-        await settled(pilot)
-        (toast,) = (one.region for one in app.screen.query("Toast"))
-        assert toast.height and toast.bottom <= size[1] - 1
+    async with app.run_test(size=SIZES[0], notifications=True) as pilot:
+        for size in SIZES:
+            with subtests.test(size=size):
+                await pilot.resize_terminal(*size)
+                await settled(pilot)
+                app.notify("995.4 kpps; u takes it back", title="iteration 3 saved")
+                await seen(pilot, lambda: app.screen.query("Toast"))
+                await settled(pilot)
+                (toast,) = (one.region for one in app.screen.query("Toast"))
+                graph = app.screen.query_one("#graph").region
+                assert graph.contains_region(toast) and toast.right <= graph.x + graph.width // 2
+                await pilot.press("m")  # the graph alone
+                await settled(pilot)
+                assert app.screen.maximized is not None
+                (toast,) = (one.region for one in app.screen.query("Toast"))
+                assert toast.height and toast.bottom <= size[1] - 1
+                await pilot.press("m")
+                app.clear_notifications()
+                await seen(pilot, lambda: not app.screen.query("Toast") and app.screen.maximized is None)
 
 
 async def test_a_picture_from_the_palette_has_its_footer(folder, pair, tmp_path, monkeypatch):

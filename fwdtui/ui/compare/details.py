@@ -1,6 +1,7 @@
 """The evidence for the selected verdict, in tabs; only the open one is read and drawn."""
 
 from pathlib import Path
+from typing import NamedTuple
 
 from rich.text import Text
 from textual import work
@@ -33,6 +34,22 @@ TWO_TABS = 150  # columns from which two tabs are shown side by side
 _APART = 2
 
 
+class _From(NamedTuple):
+    """What a tab is drawn from."""
+
+    compared: Compared | None
+    entry: Judged | Unpaired | None
+    tab: str
+    width: int
+    rows: int
+    styles: Styles
+
+    def same(self, other: "_From") -> bool:
+        """Whether the other drawing would be the same. An equal comparison is another one."""
+        selected = self.compared is other.compared and self.entry is other.entry
+        return selected and self[2:5] == other[2:5] and self.styles.same(other.styles)
+
+
 class VerdictTabs(Vertical):
     """The tabs. `show` takes what is selected; samples are read in a thread, once per iteration."""
 
@@ -48,6 +65,7 @@ class VerdictTabs(Vertical):
         self._functions_read = FunctionsRead()
         self._close = False  # whether the time series' axis is close around the rates, or begins at zero
         self._drawn = ""  # the tab that was drawn last
+        self._drawn_from: _From | None = None  # what it was drawn from
 
     def compose(self) -> ComposeResult:
         with Horizontal():
@@ -80,9 +98,19 @@ class VerdictTabs(Vertical):
             tabs.get_tab(f"tab-{name}").label = f"{TAB_KEYS[name]} {words[0 if wide else 1]}"
 
     def show(self, compared: Compared, entry: Judged | Unpaired | None, width: int, styles: Styles) -> None:
-        """Show what is selected, in `width` columns; None: nothing."""
+        """Show what is selected, in `width` columns; None: nothing.
+
+        What stands there already is not drawn again: the table tells its row after each of its own drawings,
+        and a chart takes long.
+        """
         self._shown, self._width, self._styles = (compared, entry), width, styles
-        self._draw()
+        if self._drawn_from is None or not self._drawn_from.same(self._from()):
+            self._draw()
+
+    def _from(self) -> _From:
+        """What a drawing now would be made from, but for what is read for it: that is drawn when it comes."""
+        compared, entry = self._shown or (None, None)
+        return _From(compared, entry, self._active, self._width, self._rows, self._styles)
 
     def on_tabbed_content_tab_activated(self) -> None:
         """Draw a tab that was opened by the mouse."""
@@ -161,11 +189,12 @@ class VerdictTabs(Vertical):
         """Discard what was read, as it may have changed on disk."""
         self._series_read = SeriesRead()
         self._functions_read = FunctionsRead()
+        self._drawn_from = None
 
     def _draw(self) -> None:
         if self._shown is None or not (name := self._active):
             return
-        self._drawn = name
+        self._drawn, self._drawn_from = name, self._from()
         compared, entry = self._shown
         self.query_one(TimeChart).forget()
         wide = self._width >= TWO_TABS and isinstance(entry, Judged) and name not in ALONE

@@ -30,6 +30,10 @@ class Styles:
     def __init__(self, variables: Mapping[str, str]) -> None:
         self._variables = variables
 
+    def same(self, other: "Styles") -> bool:
+        """Whether both have the same colours."""
+        return self._variables == other._variables
+
     def __getitem__(self, name: str) -> Style:
         if name in ("dim", "bold"):
             return Style(dim=name == "dim" or None, bold=name == "bold" or None)
