@@ -57,9 +57,7 @@ async def test_a_shell_that_goes_away_leaves_no_exception_that_nobody_took(tmp_p
     asyncio.get_running_loop().set_exception_handler(lambda loop, context: told.append(context))
     client: Any = Client()
     still: Any = Still()
-    await Channel(
-        client, still, still, {"PATH": "/usr/bin:/bin", "SHELL": "/bin/sh", "HOME": str(tmp_path)}
-    ).run()
+    await Channel(client, still, still, {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}).run()
     gc.collect()
     await asyncio.sleep(0)
     assert client.status == 0 and told == []
@@ -87,9 +85,7 @@ async def pieces(command: str, folder: Path) -> list[bytes]:
     """What the client gets of a command; the file "heard" in its folder is made with the first piece."""
     client: Any = Listener(command, folder / "heard")
     still: Any = Still()
-    await Channel(
-        client, still, still, {"PATH": "/usr/bin:/bin", "SHELL": "/bin/sh", "HOME": str(folder)}
-    ).run()
+    await Channel(client, still, still, {"PATH": "/usr/bin:/bin", "HOME": str(folder)}).run()
     assert client.status == 0
     found: list[bytes] = client.pieces
     return found

@@ -91,7 +91,8 @@ def test_the_pooled_test_fails_where_the_smaller_set_spreads_more_and_welch_does
     [(5, 5, 0.03, 0.03, 30.0), (5, 10, 0.01, 0.05, 0.0), (5, 5, 0.1, 0.02, -40.0)],
 )
 def test_the_interval_of_the_percentage_covers_the_truth_as_often_as_it_says(n1, n2, cv1, cv2, change):
-    rng, draws, ratio = np.random.default_rng([4, n1, n2]), 20_000, 1.0 + change / 100.0
+    # its ends are searched for sixty times; the bounds are as they would be for more draws
+    rng, draws, ratio = np.random.default_rng([4, n1, n2]), DRAWS * 2 // 5, 1.0 + change / 100.0
     low, high = percent_interval(
         drawn(rng, n1, MEAN, MEAN * cv1, draws),
         drawn(rng, n2, MEAN * ratio, MEAN * ratio * cv2, draws),
@@ -127,6 +128,7 @@ def test_seven_cases_without_a_difference_rarely_give_a_false_claim(n1, n2, rati
     found = claims(*families(1, n1, n2, ratios, DRAWS))
     assert np.mean((found.faster | found.slower).any(axis=-1)) <= 0.055
     assert np.mean(found.different.any(axis=-1)) <= 0.055  # small-but-real is a claim, too
+    assert np.mean((found.welch.p < ALPHA).any(axis=-1)) > 0.2, "without the correction one in five would"
 
 
 @pytest.mark.parametrize("cases", [7, 30])
@@ -145,15 +147,10 @@ def test_sets_of_unequal_size_keep_the_promise(n1, n2, cases):
 
 @pytest.mark.parametrize(("n1", "n2"), [(5, 5), (10, 10), (5, 20), (3, 20)])
 def test_a_loss_as_large_as_the_margin_is_rarely_ruled_out(n1, n2):
-    rng, draws = np.random.default_rng([14, n1, n2]), 40_000
-    base, other = drawn(rng, n1, MEAN, 3e3, draws, 7), drawn(rng, n2, MEAN * 0.99, 3e3, draws, 7)
+    rng = np.random.default_rng([14, n1, n2])
+    base, other = drawn(rng, n1, MEAN, 3e3, DRAWS, 7), drawn(rng, n2, MEAN * 0.99, 3e3, DRAWS, 7)
     found = gate(base, other, 0.01, ALPHA)
-    assert np.mean(found.not_slower.any(axis=-1)) <= ALPHA + error_of(ALPHA, draws)
-
-
-def test_without_the_correction_one_family_in_five_would():
-    found = claims(*families(1, 5, 5, EQUAL, DRAWS))
-    assert np.mean((found.welch.p < ALPHA).any(axis=-1)) > 0.2
+    assert np.mean(found.not_slower.any(axis=-1)) <= ALPHA + error_of(ALPHA, DRAWS)
 
 
 @pytest.mark.parametrize("ratio", [3.0, 5.0])

@@ -46,29 +46,17 @@ async def test_it_is_the_first_screen_and_escape_leads_to_its_sessions_marked(pa
         assert "candidate".startswith(marks["n311215-UDP2"].lower()) and marks["n311215-UDP2"]
 
 
-async def test_one_case_of_each_is_compared_alone_and_its_session_can_be_opened(pair):
+async def test_one_case_of_each_is_compared_alone_and_offered_again_at_the_next_start(pair):
     app = opened(pair, ":pf.inet4")
     async with app.run_test(size=(120, 40)) as pilot:
-        await settled(pilot)
-        assert [row[0] for row in rows(pilot)] == ["pf.inet4"]
-        await press(pilot, "o")
-        assert isinstance(app.screen, SessionScreen)
-
-
-async def test_one_case_of_each_is_read_again_when_its_session_changes(pair):
-    app = opened(pair, ":pf.inet4")
-    async with app.run_test(size=(120, 40)) as pilot:
-        await settled(pilot)
-        assert rows(pilot)[0][1] == "5/5"
-        drop(pair[0], "pf.inet4", 1, "spoiled")
-        await press(pilot, "f3", "f4")
-        assert rows(pilot)[0][1] == "4/5"
-
-
-async def test_the_next_start_offers_it_again(pair):
-    async with opened(pair, ":pf.inet4").run_test(size=(120, 40)) as pilot:
         await until(remembered)  # after the first frame
         await settled(pilot)
+        assert [row[0] for row in rows(pilot)] == ["pf.inet4"] and rows(pilot)[0][1] == "5/5"
+        drop(pair[0], "pf.inet4", 1, "spoiled")
+        await press(pilot, "f3", "f4")  # it is read again when its session changes
+        assert rows(pilot)[0][1] == "4/5"
+        await press(pilot, "o")
+        assert isinstance(app.screen, SessionScreen)
     assert remembered() == tuple(f"{path}:pf.inet4" for path in pair)
     app = FwdtuiApp(pair[0].parent)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -76,17 +64,11 @@ async def test_the_next_start_offers_it_again(pair):
         assert isinstance(app.screen, NoComparison)
         await press(pilot, "enter")
         assert [row[0] for row in rows(pilot)] == ["pf.inet4"]
-
-
-async def test_a_comparison_with_a_session_that_is_gone_is_not_offered(pair):
-    async with opened(pair).run_test(size=(120, 40)) as pilot:
-        await until(remembered)
-        await settled(pilot)
     pair[1].rename(pair[1].with_name("elsewhere"))
     app = FwdtuiApp(pair[0].parent)
     async with app.run_test(size=(120, 40)) as pilot:
         await press(pilot, "f4")
-        assert app.screen.check_action("last", ()) is False
+        assert app.screen.check_action("last", ()) is False, "a session of it is gone"
 
 
 async def test_the_next_start_repeats_it_with_its_settings_and_so_does_the_command(pair):

@@ -11,8 +11,13 @@ from fwdtui.ui.compare.screen import CompareScreen
 from fwdtui.ui.sessions.sessions_screen import SessionsScreen
 
 
-async def test_one_row_a_case_with_medians_difference_and_verdict(folder, pair):
-    async with comparing(pair, (140, 40)) as pilot:
+async def test_one_row_a_case_with_the_numbers_of_the_json_and_of_the_table(folder, pair, capsys):
+    paths = [str(path) for path in pair]
+    assert main(["compare", *paths]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert main(["compare", *paths, "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)["comparisons"]
+    async with comparing(pair, (160, 40)) as pilot:
         assert [cells[0] for cells in rows(pilot)] == ["forwarding.off", "forwarding.on", "pf.inet4"]
         first = row(pilot, 0)
         assert first["n"] == "5/5"
@@ -22,23 +27,12 @@ async def test_one_row_a_case_with_medians_difference_and_verdict(folder, pair):
         assert "1 faster, 1 slower, 1 inconclusive" in shown(pilot, "heading")
         assert "n311215 " in shown(pilot, "heading") and "n311215-UDP2" in shown(pilot, "heading")
 
-
-async def test_an_interval_that_crosses_zero_is_drawn_across_the_zero_line(folder, pair):
-    async with comparing(pair, (160, 40)) as pilot:
         bars = [row(pilot, number)["bar"] for number in range(3)]
         middle = len(bars[0]) // 2
         assert bars[0][middle] == "│" and bars[1][middle] == "│"
         assert bars[1].index("●") > middle > bars[0].index("●")
-        assert bars[2][middle] in "┼●├┤"
+        assert bars[2][middle] in "┼●├┤", "an interval that crosses zero is drawn across the zero line"
 
-
-async def test_the_numbers_on_the_screen_are_those_of_the_json_and_of_the_table(folder, pair, capsys):
-    paths = [str(path) for path in pair]
-    assert main(["compare", *paths]) == 0
-    printed = " ".join(capsys.readouterr().out.split())
-    assert main(["compare", *paths, "--format", "json"]) == 0
-    found = json.loads(capsys.readouterr().out)["comparisons"]
-    async with comparing(pair, (160, 40)) as pilot:
         for number, one in enumerate(found):
             cells = row(pilot, number)
             assert cells["case"] == one["case"]
@@ -53,12 +47,24 @@ async def test_the_numbers_on_the_screen_are_those_of_the_json_and_of_the_table(
                 assert all(part in printed for part in text.split(": "))
 
 
-async def test_the_selected_row_says_its_verdict_in_words(folder, pair):
+async def test_the_selected_row_says_its_verdict_in_words_and_the_sides_change_places(folder, pair):
     async with comparing(pair, (80, 24)) as pilot:
         assert "forwarding.off  slowed down by 45" in shown(pilot, "selected")
         assert "883 374 n311215  →  480 840 n311215-UDP2" in shown(pilot, "selected")
         await press(pilot, "down")
         assert "forwarding.on  improved by" in shown(pilot, "selected")
+
+        await pilot.resize_terminal(120, 40)
+        await press(pilot, "b")
+        assert row(pilot, 0)["verdict"] == "▲ faster"
+        assert shown(pilot, "heading").startswith("baseline n311215-UDP2  candidate n311215")
+        await press(pilot, "f5")
+        assert row(pilot, 0)["verdict"] == "▲ faster"
+        await press(pilot, "b")
+        assert row(pilot, 0)["verdict"] == "▼ slower"
+
+        await press(pilot, "escape")
+        assert isinstance(pilot.app.screen, SessionsScreen)
 
 
 async def test_margin_and_confidence_change_live_by_keys_and_by_mouse(folder, session):
@@ -118,32 +124,18 @@ async def test_warnings_are_counted_in_the_row_and_told_in_their_tab(folder, ses
         assert "! outage: new: iterations 1 to 3: The rate fell for 2.0 s." in shown(pilot, "warnings")
 
 
-async def test_the_baseline_and_the_candidate_change_places(folder, pair):
-    async with comparing(pair) as pilot:
-        await press(pilot, "b")
-        assert row(pilot, 0)["verdict"] == "▲ faster"
-        assert shown(pilot, "heading").startswith("baseline n311215-UDP2  candidate n311215")
-        await press(pilot, "f5")
-        assert row(pilot, 0)["verdict"] == "▲ faster"
-        await press(pilot, "b")
-        assert row(pilot, 0)["verdict"] == "▼ slower"
-
-
-async def test_a_damaged_candidate_is_left_out_and_told(folder, pair, session):
-    third = session("third", {"forwarding.off": [1.0, 2.0, 3.0]})
-    (third / "session.toml").write_text("label = ")
-    async with comparing([*pair, third]) as pilot:
-        assert "third cannot be read and is left out" in shown(pilot, "heading")
-        assert len(rows(pilot)) == 3
-
-
-async def test_of_several_damaged_candidates_the_heading_says_how_many_more_and_where_they_are(
+async def test_damaged_candidates_are_left_out_and_the_heading_says_how_many_and_where_they_are(
     folder, pair, session
 ):
     damaged = [session(name, {"forwarding.off": [1.0, 2.0, 3.0]}) for name in ("third", "fourth")]
-    for path in damaged:
-        (path / "session.toml").write_text("label = ")
+    (damaged[0] / "session.toml").write_text("label = ")
     async with comparing([*pair, *damaged]) as pilot:
+        assert "third cannot be read and is left out" in shown(pilot, "heading")
+        assert "more, see 8" not in shown(pilot, "heading")
+        assert {cells[1] for cells in rows(pilot)} == {"n311215-UDP2", "fourth"}
+        (damaged[1] / "session.toml").write_text("label = ")
+        await press(pilot, "f5")
+        assert len(rows(pilot)) == 3
         text = shown(pilot, "heading")
         assert "third cannot be read and is left out" in text and "(and 1 more, see 8)" in text
         await press(pilot, "8")
@@ -212,9 +204,3 @@ async def test_long_labels_and_case_names_fit_into_the_window(folder, session):
             assert rows(pilot)[0][0].startswith("a.c") and "▲" in "".join(rows(pilot)[0])
             for line in shown(pilot, "heading").split("\n"):
                 assert len(line) <= size[0] - 2
-
-
-async def test_escape_goes_back(folder, pair):
-    async with comparing(pair) as pilot:
-        await press(pilot, "escape")
-        assert isinstance(pilot.app.screen, SessionsScreen)

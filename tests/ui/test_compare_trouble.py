@@ -43,23 +43,44 @@ async def test_whatever_fails_is_told_in_place_and_enter_tries_again(folder, pai
         assert row(pilot, 0)["verdict"] == "▼ slower"
 
 
-async def test_enter_tries_nothing_again_where_nothing_failed(folder, pair):
-    async with comparing(pair) as pilot:
-        assert pilot.app.screen.check_action("retry", ()) is False
+async def test_a_report_that_fails_is_told_in_place_and_what_cannot_be_compared_any_more_has_none(
+    folder, pair, monkeypatch
+):
+    """That of the comparison before would be of what is not there."""
 
-
-async def test_a_report_that_fails_is_told_in_place_and_tried_again(folder, pair, monkeypatch):
     def fail(*args: object) -> None:
         raise LONG
 
     async with comparing(pair) as pilot:
-        monkeypatch.setattr(export, "plan", fail)
-        await press(pilot, "e")
-        await seen(pilot, lambda: "F5 tries again" in told(pilot, "heading"))
-        assert "RuntimeError: the first line of it" in told(pilot, "heading")
-        monkeypatch.undo()
+        screen = pilot.app.screen
+        assert screen.check_action("retry", ()) is False, "nothing failed"
+        with monkeypatch.context() as patched:
+            patched.setattr(export, "plan", fail)
+            await press(pilot, "e")
+            await seen(pilot, lambda: "F5 tries again" in told(pilot, "heading"))
+            assert "RuntimeError: the first line of it" in told(pilot, "heading")
         await press(pilot, "f5")
         await seen(pilot, lambda: "fwdtui report" in told(pilot, "command"))
+        await press(pilot, "escape")
+
+        await press(pilot, "down")  # the cursor stays on its case when the sessions are read again
+        entry = screen._entry()
+        for path in pair:
+            with SessionWriter(path) as writer:
+                for value in (5.0, 5.1, 5.2):
+                    writer.begin("a.first").commit(Iteration(0, value))
+        await press(pilot, "f5")
+        assert row(pilot, 0)["case"] == "a.first"
+        assert screen._entry().comparison.case == entry.comparison.case
+
+        (pair[1] / "session.toml").write_text("no session any more")
+        await press(pilot, "f5")
+        assert "Cannot compare these" in shown(pilot, "heading")
+        await press(pilot, "e")
+        assert isinstance(pilot.app.screen, CompareScreen)
+        offered = {one.binding.action.partition("(")[0] for one in pilot.app.screen.active_bindings.values()}
+        assert offered >= {"retry", "back", "again"}
+        assert not offered & {"export", "replay", "next_tab", "enlarge", "zoom", "iteration"}
 
 
 async def test_advice_of_the_screen_before_is_gone_and_escape_takes_along_what_was_said_here(folder, pair):
@@ -80,19 +101,6 @@ def test_an_error_is_one_short_line():
     assert len(errors.in_short(RuntimeError("x" * 1000))) == 120
 
 
-async def test_what_cannot_be_compared_any_more_has_no_report(folder, pair):
-    """That of the comparison before would be of what is not there."""
-    async with comparing(pair) as pilot:
-        (pair[1] / "session.toml").write_text("no session any more")
-        await press(pilot, "f5")
-        assert "Cannot compare these" in shown(pilot, "heading")
-        await press(pilot, "e")
-        assert isinstance(pilot.app.screen, CompareScreen)
-        offered = {one.binding.action.partition("(")[0] for one in pilot.app.screen.active_bindings.values()}
-        assert offered >= {"retry", "back", "again"}
-        assert not offered & {"export", "replay", "next_tab", "enlarge", "zoom", "iteration"}
-
-
 async def test_factors_that_cannot_be_compared_are_asked_about_again_on_this_screen_only(folder, pair):
     async with comparing(pair) as pilot:
         app, screen = pilot.app, pilot.app.screen
@@ -105,18 +113,6 @@ async def test_factors_that_cannot_be_compared_are_asked_about_again_on_this_scr
         assert [note.message for note in app._notifications] == ["The dialog is in Compare: press F4."]
         await press(pilot, "f4")
         await seen(pilot, lambda: isinstance(app.screen, ChooseFactors))
-
-
-async def test_the_cursor_stays_on_its_case_when_the_sessions_are_read_again(folder, pair):
-    async with comparing(pair) as pilot:
-        await press(pilot, "down")
-        entry = pilot.app.screen._entry()
-        for path in pair:
-            with SessionWriter(path) as writer:
-                for value in (5.0, 5.1, 5.2):
-                    writer.begin("a.first").commit(Iteration(0, value))
-        await press(pilot, "f5")
-        assert pilot.app.screen._entry().comparison.case == entry.comparison.case
 
 
 async def test_what_was_read_of_a_recording_before_f5_is_not_shown_after_it(folder, pair, monkeypatch):

@@ -24,14 +24,44 @@ def three(session, pair):
     return [*pair, session("patched", {"forwarding.off": [900000, 901000, 899000], "new": [1, 2, 3]})]
 
 
-async def test_each_candidate_has_its_row_and_the_tabs_follow_it(folder, three):
+async def test_each_candidate_has_its_row_and_in_the_matrix_each_case_has_one(folder, three):
     async with comparing(three, (160, 50)) as pilot:
         told = [(cells[0], cells[1]) for cells in rows(pilot)]
         assert told[:2] == [("forwarding.off", "n311215-UDP2"), ("forwarding.off", "patched")]
         assert told[-1] == ("new", "patched")
         assert "2 candidates n311215-UDP2, patched" in shown(pilot, "heading")
-        await press(pilot, "2", "down")
+        await press(pilot, "2", "down")  # the tabs follow it
         assert "+ patched (3)" in shown(pilot, "histogram")
+
+        await press(pilot, "x")
+        table = pilot.app.screen.query_one("#cases", DataTable)
+        heads = [str(column.label) for column in table.ordered_columns]
+        assert heads == ["case", "base median", "n311215-UDP2", "patched"]
+        assert [cells[0] for cells in rows(pilot)] == ["forwarding.off", "forwarding.on", "pf.inet4", "new"]
+        assert rows(pilot)[0][2].startswith("▼ −45") and rows(pilot)[0][3].startswith("▲ +1.9")
+        assert rows(pilot)[1][3] == "∅ not comparable"
+        assert table.cursor_coordinate == (0, 3)  # the row that was selected in the list
+        assert "patched" in shown(pilot, "selected")
+        await press(pilot, "down")
+        assert "only in n311215, not in patched" in shown(pilot, "selected")
+        await press(pilot, "left")
+        assert "n311215-UDP2" in shown(pilot, "selected")
+        await press(pilot, "x")
+        assert table.cursor_row == 2 and row(pilot, 2)["candidate"] == "n311215-UDP2"
+
+        await pilot.resize_terminal(80, 24)
+        await settled(pilot)
+        assert table.virtual_size.width <= 80
+        assert {cells[1] for cells in rows(pilot)} == {"n311215-UDP2", "patched"}
+        assert "▼" in "".join(rows(pilot)[0])
+        await press(pilot, "up", "up")
+        assert "▼ slower" in shown(pilot, "heading")
+        await press(pilot, "x")
+        assert table.virtual_size.width <= 80
+
+        await pilot.resize_terminal(160, 50)
+        await press(pilot, "x", "down", "b")  # the selected candidate becomes the baseline
+        assert shown(pilot, "heading").startswith("baseline patched  2 candidates n311215-UDP2, n311215")
 
 
 async def test_names_that_differ_in_the_middle_are_whole_where_there_is_room(session):
@@ -53,49 +83,10 @@ def test_names_without_room_are_shortened_one_by_one():
     assert len(_together([f"session {n}" for n in range(40)], 60)) <= 60
 
 
-async def test_the_matrix_shows_every_case_against_every_candidate(folder, three):
-    async with comparing(three, (160, 50)) as pilot:
-        await press(pilot, "down", "x")
-        table = pilot.app.screen.query_one("#cases", DataTable)
-        heads = [str(column.label) for column in table.ordered_columns]
-        assert heads == ["case", "base median", "n311215-UDP2", "patched"]
-        assert [cells[0] for cells in rows(pilot)] == ["forwarding.off", "forwarding.on", "pf.inet4", "new"]
-        assert rows(pilot)[0][2].startswith("▼ −45") and rows(pilot)[0][3].startswith("▲ +1.9")
-        assert rows(pilot)[1][3] == "∅ not comparable"
-        assert table.cursor_coordinate == (0, 3)  # the row that was selected in the list
-        assert "patched" in shown(pilot, "selected")
-        await press(pilot, "down")
-        assert "only in n311215, not in patched" in shown(pilot, "selected")
-        await press(pilot, "left")
-        assert "n311215-UDP2" in shown(pilot, "selected")
-        await press(pilot, "x")
-        assert table.cursor_row == 2 and row(pilot, 2)["candidate"] == "n311215-UDP2"
-
-
-async def test_the_selected_candidate_becomes_the_baseline(folder, three):
-    async with comparing(three, (160, 50)) as pilot:
-        await press(pilot, "down", "b")
-        assert shown(pilot, "heading").startswith("baseline patched  2 candidates n311215-UDP2, n311215")
-
-
-async def test_a_matrix_of_one_candidate_is_not_offered(folder, pair):
-    async with comparing(pair) as pilot:
+async def test_the_axis_gets_shorter_and_longer_again_and_of_one_candidate_there_is_no_matrix(folder, pair):
+    async with comparing(pair, (160, 40)) as pilot:
         await press(pilot, "x")
         assert row(pilot, 0)["verdict"] == "▼ slower"
-
-
-async def test_at_80_columns_every_row_tells_its_candidate_and_its_verdict(folder, three):
-    async with comparing(three, (80, 24)) as pilot:
-        table = pilot.app.screen.query_one("#cases", DataTable)
-        assert table.virtual_size.width <= 80
-        assert {cells[1] for cells in rows(pilot)} == {"n311215-UDP2", "patched"}
-        assert "▼" in "".join(rows(pilot)[0]) and "▼ slower" in shown(pilot, "heading")
-        await press(pilot, "x")
-        assert table.virtual_size.width <= 80
-
-
-async def test_the_axis_gets_shorter_and_longer_again(folder, pair):
-    async with comparing(pair, (160, 40)) as pilot:
 
         def ends() -> str:
             table = pilot.app.screen.query_one("#cases", DataTable)

@@ -9,27 +9,48 @@ from gallery import around, session
 from profiled import add, forwarding
 from sessions_rig import looked
 from textual.pilot import Pilot
-from textual.widgets import Static
+from textual.widgets import DataTable, Static
 from waiting import rest, seen
 
 from fwdtui.core.profile import Folded
 from fwdtui.report import case_profile
 from fwdtui.ui.draw.profile_panel import ProfilePanel, ProfileTable
+from fwdtui.ui.sessions.iteration_table import CaseTable
 from fwdtui.ui.sessions.session_screen import SessionScreen
 from fwdtui.ui.shell.app import FwdtuiApp
 
 Pair = tuple[Path, Path]
 
 
+CASES = "inet4", "inet6", "lone", "period", "rejected", "spoiled", "strange", "thinned", "trimmed"
+
+
 @pytest.fixture
 def pair(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pair:
-    """Two sessions with two cases; of the first both have a profile, taken over as many packets."""
+    """Two sessions; of the first case both have a profile, taken over as many packets."""
     monkeypatch.chdir(tmp_path)
-    cases = {"inet4": around(883e3), "inet6": around(404e3)}
+    cases = {case: around(883e3) for case in CASES}
     base, other = session("r1", cases), session("r2", cases)
     add(base, "inet4", forwarding(20, 30, 100), packets=1_000_000, period=65536)
     add(other, "inet4", forwarding(40, 10, 200), packets=1_000_000, period=65536)
     return base, other
+
+
+@pytest.fixture
+def odd(pair: Pair) -> Pair:
+    """The same, with something that is to be said of the profile of every other case but the second."""
+    base, other = pair
+    add(base, "lone", forwarding(20, 30, 100))
+    add(base, "period", forwarding(20, 30, 100), packets=1_000_000, period=65536)
+    add(other, "period", forwarding(40, 10, 200), packets=1_000_000, period=1000)
+    add(other, "rejected", forwarding(1, 1, 100), rejected="it began before the traffic")
+    for path in pair:
+        add(path, "spoiled", forwarding(20, 30, 100))
+        add(path, "strange", Folded({("[bold]\x1b[31m", "[/]"): 10}))
+        add(path, "thinned", forwarding(2, 3, 10), notes=("the text was cut off",))
+        add(path, "trimmed", Folded({("fork", "loop", "rx"): 60, ("loop", "rx", "ip", "out"): 40}), depth=4)
+    (other / "spoiled" / "006" / "profile.folded").write_text("a;b 3\n")
+    return pair
 
 
 def panel(pilot: Pilot[None]) -> ProfilePanel:
@@ -52,29 +73,22 @@ def row(pilot: Pilot[None], name: str) -> list[str]:
     return [cell for one in table.get_row_at(place) if (cell := str(one).strip())]
 
 
-async def test_both_sides_beside_each_other_with_what_moved_most_first(pair: Pair):
+async def test_both_sides_stand_beside_each_other_and_can_be_opened_turned_round_sorted_and_searched(
+    pair: Pair,
+):
     async with comparing(pair) as pilot:
-        await press(pilot, "H")
+        app = pilot.app
+        await press(pilot, "H")  # what moved most is first
         assert listed(pilot)[:2] == ["▸ igb_transmit", "▸ rn_match"]
         assert row(pilot, "rn_match")[-2:] == ["+200.0", "▸ rn_match"]
         assert "samples per million packets (idle: A 47.4 %, B 64.3 %)" in said(pilot)
         assert "A r1 #6: 1 110 samples, 1 000 000 packets; B r2 #6: 1 110 samples" in said(pilot)
 
-
-async def test_profiles_that_were_not_sampled_alike_are_compared_by_shares(pair: Pair):
-    add(pair[1], "inet4", forwarding(40, 10, 200), packets=1_000_000, period=1000)
-    async with comparing(pair) as pilot:
-        await press(pilot, "H")
-        assert "% of non-idle samples (idle: A 47.4 %, B 64.3 %)" in said(pilot)
-        assert row(pilot, "rn_match")[-2:] == ["+18.02", "▸ rn_match"]
-        assert "No samples per packet: the two were not, or not certainly, sampled in" in said(pilot)
-
-
-async def test_the_enlarged_tab_has_the_keys(pair: Pair):
-    async with comparing(pair) as pilot:
-        await press(pilot, "H", "m")
-        assert isinstance(pilot.app.focused, ProfileTable)
-        await press(pilot, "right")
+        await press(pilot, "m")  # the enlarged tab has the keys
+        assert isinstance(app.focused, ProfileTable)
+        await press(pilot, "down", "y")
+        assert app.clipboard == "200.0\t400.0\t+200.0\t200\t400\trn_match", "a row with its samples"
+        await press(pilot, "up", "right")
         assert listed(pilot)[:3] == ["▾ igb_transmit", "  ▸ ether_output", "▸ rn_match"]
         await press(pilot, "right", "enter", "down", "left")
         assert listed(pilot)[:3] == ["▾ igb_transmit", "  ▾ ether_output", "    ▸ ip_tryforward"]
@@ -84,116 +98,77 @@ async def test_the_enlarged_tab_has_the_keys(pair: Pair):
         assert len(listed(pilot)) > 40
         await press(pilot, "shift+left")
         assert not any(name.startswith(" ") and "more" not in name and "▸" in name for name in listed(pilot))
-        await press(pilot, "m")
-        assert pilot.app.focused is pilot.app.screen.query_one("#cases")
 
-
-async def test_x_turns_the_tree_round_and_opens_where_most_of_the_time_is(pair: Pair):
-    async with comparing(pair) as pilot:
-        await press(pilot, "H", "m", "x")
+        await press(pilot, "x")  # from the root, open where most of the time is
         names = [name.strip(" ▾▸") for name in listed(pilot)]
         assert names[:4] == ["fork_exit", "ithread_loop", "igb_rxeof", "ether_input"]
         assert names.index("rn_match") > names.index("fib4_lookup")
         assert "From the root" in said(pilot)
+        await press(pilot, "x")
+        assert "From the root" not in said(pilot)
 
-
-async def test_the_order_can_be_chosen(pair: Pair):
-    async with comparing(pair) as pilot:
-        await press(pilot, "H", "m", "greater_than_sign")
+        await press(pilot, "greater_than_sign")
         assert listed(pilot)[0] == "▸ igb_transmit" and "A's largest first" in said(pilot)
         await press(pilot, "greater_than_sign")
         assert listed(pilot)[0] == "▸ rn_match" and "B's largest first" in said(pilot)
         await press(pilot, "less_than_sign", "less_than_sign")
         assert "most moved first" in said(pilot)
 
-
-async def test_a_search_lists_what_matches_and_escape_forgets_it(pair: Pair):
-    async with comparing(pair) as pilot:
-        await press(pilot, "H", "slash", *"TRANS", "enter")
+        await press(pilot, "m")
+        assert app.focused is app.screen.query_one("#cases")
+        await press(pilot, "slash", *"TRANS", "enter")
         assert listed(pilot) == ["▸ igb_transmit", "▾ bus_dmamap_load", "  ▸ igb_transmit"]
         assert "“TRANS”: A 360.0, B 160.0" in said(pilot)
-        await press(pilot, "escape")
+        await press(pilot, "escape")  # forgets it
         assert len(listed(pilot)) > 5 and "TRANS" not in said(pilot)
+        app.screen.query_one("#cases").focus()
+        await press(pilot, "1", "slash")  # the other tabs do not search
+        assert app.focused is app.screen.query_one("#cases")
 
 
-async def test_the_other_tabs_do_not_search(pair: Pair):
-    async with comparing(pair) as pilot:
-        await press(pilot, "1", "slash")
-        assert pilot.app.focused is pilot.app.screen.query_one("#cases")
+async def test_what_is_to_be_said_of_the_profiles_of_a_case_stands_beside_what_is_shown(odd: Pair):
+    async with comparing(odd, size=(120, 60)) as pilot:
+        app = pilot.app
 
+        async def down_to(case: str) -> None:
+            await press(pilot, "down")
+            cases = app.screen.query_one("#cases", DataTable)
+            assert str(cases.get_row_at(cases.cursor_row)[0]) == case
 
-async def test_what_one_side_lacks_is_said_and_the_other_is_shown(pair: Pair):
-    add(pair[0], "inet6", forwarding(20, 30, 100))
-    async with comparing(pair) as pilot:
-        await press(pilot, "H", "down")
-        assert said(pilot).startswith(
-            "There is no profile of inet6 of r2.\n% of non-idle samples (idle: 47.4 %)"
-        )
-
-
-async def test_without_a_profile_it_says_how_to_have_one(pair: Pair):
-    async with comparing(pair) as pilot:
-        await press(pilot, "H", "down")
+        await press(pilot, "H")
+        await down_to("inet6")  # it says how to have one
         assert said(pilot).startswith(
             "There is no profile of inet6 of r1.\nThere is no profile of inet6 of r2.\n"
         )
         assert "fwdtui profile capture LAB" in said(pilot)
         await press(pilot, "slash")  # nothing to search
-        assert pilot.app.focused is pilot.app.screen.query_one("#cases")
+        assert app.focused is app.screen.query_one("#cases")
 
-
-async def test_a_rejected_profile_is_not_compared_and_the_reason_is_said(pair: Pair):
-    add(pair[1], "inet6", forwarding(1, 1, 100), rejected="it began before the traffic")
-    async with comparing(pair) as pilot:
-        await press(pilot, "H", "down")
-        assert (
-            "Iteration 6 of inet6 of r2 has a profile, but it is not used: it began before the traffic."
-            in said(pilot)
+        await down_to("lone")
+        assert said(pilot).startswith(
+            "There is no profile of lone of r2.\n% of non-idle samples (idle: 47.4 %)"
         )
-
-
-async def test_damage_is_said_instead(pair: Pair):
-    (pair[1] / "inet4" / "006" / "profile.folded").write_text("a;b 3\n")
-    async with comparing(pair) as pilot:
-        await press(pilot, "H")
+        await down_to("period")  # not sampled alike: by shares
+        assert "% of non-idle samples (idle: A 47.4 %, B 64.3 %)" in said(pilot)
+        assert row(pilot, "rn_match")[-2:] == ["+18.02", "▸ rn_match"]
+        assert "No samples per packet: the two were not, or not certainly, sampled in" in said(pilot)
+        await down_to("rejected")
+        why = "has a profile, but it is not used: it began before the traffic."
+        assert f"Iteration 6 of rejected of r2 {why}" in said(pilot)
+        await down_to("spoiled")
         assert said(pilot).startswith("The profile cannot be read:") and "checksum" in said(pilot)
+        await down_to("strange")
+        assert listed(pilot) == ["▸ [/]"]
 
-
-async def test_y_copies_the_row_with_its_samples(pair: Pair):
-    async with comparing(pair) as pilot:
-        await press(pilot, "H", "m", "down", "y")
-        assert pilot.app.clipboard == "200.0\t400.0\t+200.0\t200\t400\trn_match"
-
-
-async def test_what_is_missing_in_the_samples_is_said(pair: Pair):
-    for path in pair:
-        add(path, "inet6", forwarding(2, 3, 10), notes=("the text was cut off",))
-    async with comparing(pair, size=(120, 60)) as pilot:
-        await press(pilot, "H", "down")
+        await down_to("thinned")
         assert "A: the text was cut off." in said(pilot)
-    async with comparing(pair, size=(80, 24)) as pilot:
-        await press(pilot, "H", "down", "m")
-        assert "! 3 remarks on these samples" in said(pilot)
-
-
-async def test_either_end_says_that_callers_were_put_back(pair: Pair):
-    folded = Folded({("fork", "loop", "rx"): 60, ("loop", "rx", "ip", "out"): 40})
-    for path in pair:
-        add(path, "inet6", folded, depth=4)
-    async with comparing(pair, size=(120, 60)) as pilot:
-        await press(pilot, "H", "down")
-        for _ in range(2):
+        await down_to("trimmed")
+        for _ in range(2):  # from either end
             assert "Stacks were cut at 4 frames, 40.0 % of A, 40.0 % of B; their callers are" in said(pilot)
             await press(pilot, "m", "x", "m")
-
-
-async def test_hostile_names_are_only_text(pair: Pair):
-    folded = Folded({("[bold]\x1b[31m", "[/]"): 10})
-    for path in pair:
-        add(path, "inet6", folded)
-    async with comparing(pair) as pilot:
-        await press(pilot, "H", "down")
-        assert listed(pilot) == ["▸ [/]"]
+        await pilot.resize_terminal(80, 24)
+        await press(pilot, "up", "m")
+        assert "! 3 remarks on these samples" in said(pilot)
 
 
 async def opened(pilot: Pilot[None], path: Path) -> None:
@@ -204,37 +179,25 @@ async def opened(pilot: Pilot[None], path: Path) -> None:
     await press(pilot, "7")
 
 
-@pytest.mark.parametrize("cursor", [0, 5])
-async def test_a_session_shows_the_profile_of_the_case_wherever_the_cursor_is(pair: Pair, cursor: int):
-    async with FwdtuiApp(pair[0].parent).run_test(size=(120, 40)) as pilot:
-        await opened(pilot, pair[0])
-        await press(pilot, *["down"] * cursor)
+async def test_a_session_shows_the_profile_of_the_case_wherever_the_cursor_is(odd: Pair):
+    async with FwdtuiApp(odd[0].parent).run_test(size=(120, 40)) as pilot:
+        await opened(pilot, odd[1])
         assert isinstance(pilot.app.screen, SessionScreen)
-        assert "% of non-idle samples (idle: 47.4 %)" in said(pilot)
-        assert listed(pilot)[:2] == ["▸ igb_transmit", "▸ rn_match"]
-        assert row(pilot, "rn_match")[0] == "18.02"
+        for _ in range(2):  # on the first iteration, then on the one that has it
+            assert "% of non-idle samples (idle: 64.3 %)" in said(pilot)
+            assert listed(pilot)[:2] == ["▸ rn_match", "▸ ip_tryforward"]
+            assert row(pilot, "rn_match")[0] == "36.04"
+            await press(pilot, *["down"] * 5)
 
-
-async def test_in_a_session_slash_searches_the_functions_where_they_are_shown(pair: Pair):
-    async with FwdtuiApp(pair[0].parent).run_test(size=(120, 40)) as pilot:
-        await opened(pilot, pair[0])
         await press(pilot, "slash", *"match", "enter")
         assert listed(pilot) == ["▸ rn_match"]
-        assert isinstance(pilot.app.focused, ProfileTable)
+        assert isinstance(pilot.app.focused, ProfileTable), "where they are shown"
+        await press(pilot, "escape")
 
-
-async def test_a_case_without_a_profile_says_so(pair: Pair):
-    async with FwdtuiApp(pair[0].parent).run_test(size=(120, 40)) as pilot:
-        await opened(pilot, pair[0])
-        await press(pilot, "shift+tab", "down")
-        assert said(pilot).startswith("There is no profile of inet6 of r1.")
-
-
-async def test_a_rejected_profile_is_shown_where_the_cursor_is_on_it(pair: Pair):
-    add(pair[0], "inet6", forwarding(1, 1, 100), rejected="it began before the traffic")
-    async with FwdtuiApp(pair[0].parent).run_test(size=(120, 40)) as pilot:
-        await opened(pilot, pair[0])
-        await press(pilot, "shift+tab", "down", "tab", "end")
+        pilot.app.screen.query_one(CaseTable).focus()
+        await press(pilot, "down")
+        assert said(pilot).startswith("There is no profile of inet6 of r2.")
+        await press(pilot, *["down"] * 3, "tab", "end")  # on the iteration with the rejected one
         assert said(pilot).startswith("This profile is not used: it began before the traffic.")
 
 

@@ -41,36 +41,26 @@ async def test_the_verdicts_are_the_first_thing_that_is_seen(folder, pair, size)
         assert "margin 1 %   confidence 95 %" in told(pilot, "heading")
 
 
-async def test_the_page_is_the_markdown_and_a_key_shows_its_source(folder, pair):
+async def test_the_page_is_the_markdown_with_its_title_and_without_what_is_left_out(folder, pair):
     async with previewed(folder, pair) as pilot:
         assert "forwarding.off" in page(pilot) and "## forwarding.off" not in page(pilot)
         assert "x n311215: forwarding.off packets-per-second" in page(pilot)
-        await pilot.press("x")
+        await pilot.press("x")  # its source
         await seen(pilot, lambda: "## forwarding.off" in page(pilot))
         assert page(pilot)[0].startswith("# Comparing n311215-UDP2 with n311215")
         assert page(pilot)[-1].startswith("<!-- written by fwdtui report")
         await pilot.press("x")
         await seen(pilot, lambda: "## forwarding.off" not in page(pilot))
 
+        await pilot.press("t", "ctrl+u", *"D4306 e")
+        await seen(pilot, lambda: page(pilot)[0] == "D4306 e")
+        assert told(pilot, "command").endswith("--title 'D4306 e'")
+        await pilot.press("ctrl+u")  # emptied, the title comes back
+        await seen(pilot, lambda: page(pilot)[0].startswith("Comparing n311215-UDP2"))
+        assert "--title" not in told(pilot, "command")
 
-async def test_margin_and_confidence_are_those_of_the_comparison(folder, pair):
-    async with previewed(folder, pair, margin=10.0, confidence=99.0) as pilot:
-        assert "margin 10 %   confidence 99 %" in told(pilot, "heading")
-        assert any("equivalent" in line for line in page(pilot)[:12])
-        assert told(pilot, "command").endswith(" --margin 10% --confidence 99")
-
-
-async def test_at_a_planned_look_the_heading_has_its_confidence_too(folder, pair):
-    judged = comparison.judge(comparison.load(pair), 1.0, 98.6)
-    app = FwdtuiApp(folder)
-    async with app.run_test(size=(120, 40)) as pilot:
-        app.preview(replace(judged, confidence=95.0))  # what all looks share
-        await seen(pilot, lambda: "confidence 95 % (98.6 % at this look)" in told(pilot, "heading"))
-
-
-async def test_what_is_left_out_goes_from_the_page_and_into_the_command(folder, pair):
-    async with previewed(folder, pair) as pilot:
-        await pilot.press("i", "space")
+        await press(pilot, "escape", "i")
+        await pilot.press("space")
         await seen(pilot, lambda: not any("▦" in line for line in page(pilot)))
         await pilot.press("down", "down", "space")
         await seen(pilot, lambda: "forwarding.off" not in page(pilot))
@@ -87,6 +77,42 @@ async def test_what_is_left_out_goes_from_the_page_and_into_the_command(folder, 
         await pilot.press("space")
         await seen(pilot, lambda: "forwarding.off" in page(pilot))
         assert told(pilot, "command").endswith(" --without charts")
+
+
+async def test_another_theme_draws_the_page_in_its_colours_and_another_width_breaks_its_lines_anew(
+    folder, pair
+):
+    async with previewed(folder, pair, (160, 40)) as pilot:
+
+        def colours() -> set[str]:
+            styles = [s.style for line in pilot.app.screen.query_one(Page)._lines for s in line]
+            return {style.color.name for style in styles if style is not None and style.color is not None}
+
+        before = colours()
+        assert pilot.app.theme_variables["verdict-slower"].lower() in before
+        pilot.app.theme = "fwdtui-light"
+        await seen(pilot, lambda: colours() != before)
+        await settled(pilot)
+        assert pilot.app.theme_variables["verdict-slower"].lower() in colours()
+
+        wide = len(page(pilot))
+        await pilot.resize_terminal(60, 40)
+        await seen(pilot, lambda: len(page(pilot)) > wide)
+
+
+async def test_margin_and_confidence_are_those_of_the_comparison(folder, pair):
+    async with previewed(folder, pair, margin=10.0, confidence=99.0) as pilot:
+        assert "margin 10 %   confidence 99 %" in told(pilot, "heading")
+        assert any("equivalent" in line for line in page(pilot)[:12])
+        assert told(pilot, "command").endswith(" --margin 10% --confidence 99")
+
+
+async def test_at_a_planned_look_the_heading_has_its_confidence_too(folder, pair):
+    judged = comparison.judge(comparison.load(pair), 1.0, 98.6)
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        app.preview(replace(judged, confidence=95.0))  # what all looks share
+        await seen(pilot, lambda: "confidence 95 % (98.6 % at this look)" in told(pilot, "heading"))
 
 
 async def test_choices_that_take_longer_do_not_replace_those_that_were_made_after_them(
@@ -119,16 +145,6 @@ async def test_choices_that_take_longer_do_not_replace_those_that_were_made_afte
         await seen(pilot, lambda: posted.count(PreviewScreen.Planned) == 2)
         assert told(pilot, "command").endswith(" --without charts,cases")
         assert "## forwarding.off" not in screen.to_copy().text, "what is copied is what the page shows"
-
-
-async def test_the_title_is_changed_by_typing_and_comes_back_when_it_is_emptied(folder, pair):
-    async with previewed(folder, pair) as pilot:
-        await pilot.press("t", "ctrl+u", *"D4306 e")
-        await seen(pilot, lambda: page(pilot)[0] == "D4306 e")
-        assert told(pilot, "command").endswith("--title 'D4306 e'")
-        await pilot.press("ctrl+u")
-        await seen(pilot, lambda: page(pilot)[0].startswith("Comparing n311215-UDP2"))
-        assert "--title" not in told(pilot, "command")
 
 
 async def test_the_place_on_the_page_is_kept_when_the_choice_changes(folder, pair):
@@ -187,21 +203,6 @@ async def test_it_stands_in_windows_of_any_size(folder, pair, size):
         await seen(pilot, lambda: any("forwarding" in line for line in page(pilot)))
 
 
-async def test_another_theme_draws_the_page_in_its_colours(folder, pair):
-    async with previewed(folder, pair) as pilot:
-
-        def colours() -> set[str]:
-            styles = [s.style for line in pilot.app.screen.query_one(Page)._lines for s in line]
-            return {style.color.name for style in styles if style is not None and style.color is not None}
-
-        before = colours()
-        assert pilot.app.theme_variables["verdict-slower"].lower() in before
-        pilot.app.theme = "fwdtui-light"
-        await seen(pilot, lambda: colours() != before)
-        await settled(pilot)
-        assert pilot.app.theme_variables["verdict-slower"].lower() in colours()
-
-
 async def test_a_long_path_leaves_no_line_of_the_command_empty(folder, session):
     long = [session(f"{name}-{'x' * 90}", {"inet4": [1e6, 1.1e6, 1e6]}) for name in ("old", "new")]
     async with previewed(folder, long, (80, 24)) as pilot:
@@ -214,10 +215,3 @@ async def test_a_long_path_leaves_no_line_of_the_command_empty(folder, session):
         await seen(
             pilot, lambda: len(str(pilot.app.screen.query_one("#command").render()).split("\n")[0]) < 60
         )
-
-
-async def test_a_narrower_window_breaks_the_lines_anew(folder, pair):
-    async with previewed(folder, pair, (160, 40)) as pilot:
-        wide = len(page(pilot))
-        await pilot.resize_terminal(60, 40)
-        await seen(pilot, lambda: len(page(pilot)) > wide)

@@ -117,47 +117,17 @@ async def test_whatever_was_chosen_the_command_shown_writes_the_same_bytes(folde
     assert b'# it\'s "half" \\$(of) \\`it\\` \\# \\*all\\*\n' in (here / NAME).read_bytes()
 
 
-async def test_what_is_copied_is_what_is_written_afterwards(folder, one, here):
+async def test_a_place_where_nothing_can_be_written_is_told_and_a_folder_means_the_offered_name_in_it(
+    folder, one, here
+):
+    import resource
+
     async with previewed(folder, one) as pilot:
         await pilot.press("y")
         await seen(pilot, lambda: pilot.app.clipboard)
         assert tree(here) == {} and told(pilot, "told").startswith("not written yet")
-        await write(pilot)
-        assert pilot.app.clipboard == (here / SMALL).read_text().rstrip("\n")
+        copied = pilot.app.clipboard
 
-
-async def test_a_file_of_ones_own_is_never_overwritten_and_a_free_name_is_offered(folder, one, here):
-    own = here / "README.md"
-    own.write_text("# mine, about fwdtui\n")
-    async with previewed(folder, one) as pilot:
-        await pilot.press("e")
-        await seen(pilot, lambda: isinstance(pilot.app.screen, Destination))
-        pilot.app.screen.query_one(Input).value = "README.md"
-        await pilot.press("enter")
-        await seen(pilot, lambda: "not written by fwdtui report" in answer(pilot))
-        assert isinstance(pilot.app.screen, Destination), "Enter does not write over it"
-        assert "README-2.md" in answer(pilot)
-        await pilot.press("ctrl+n")
-        await seen(pilot, lambda: answer(pilot).startswith("writes "))
-        await pilot.press("enter")
-        await seen(pilot, lambda: told(pilot, "told").startswith("written "))
-    assert own.read_text() == "# mine, about fwdtui\n"
-    assert (here / "README-2.md").is_file()
-
-
-async def test_the_offered_name_is_a_free_one_and_an_earlier_report_is_said_to_be_replaced(folder, one, here):
-    (here / SMALL).write_text("mine\n")
-    async with previewed(folder, one) as pilot:
-        await write(pilot)
-        assert "a-b-2.md" in told(pilot, "told")
-        await pilot.press("e")
-        await seen(pilot, lambda: answer(pilot).startswith("replaces the earlier report"))
-        await pilot.press("escape")
-    assert (here / SMALL).read_text() == "mine\n"
-
-
-async def test_a_place_where_nothing_can_be_written_is_told_with_a_way_on(folder, one, here):
-    async with previewed(folder, one) as pilot:
         await pilot.press("e")
         await seen(pilot, lambda: answer(pilot))
         for text, said in (
@@ -170,20 +140,70 @@ async def test_a_place_where_nothing_can_be_written_is_told_with_a_way_on(folder
             await seen(pilot, lambda said=said: said in answer(pilot))
             assert " instead" in answer(pilot)
         await pilot.press("escape")
-    assert tree(here) == {}
+        assert tree(here) == {}
 
+        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (200, hard))  # a disk that refuses
+        try:
+            await pilot.press("e")
+            await seen(pilot, lambda: answer(pilot))
+            await pilot.press("enter")
+            await seen(pilot, lambda: any("too large" in n.message for n in pilot.app._notifications))
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        assert told(pilot, "told").startswith("not written yet")
+        assert list(here.iterdir()) == []
 
-async def test_a_folder_as_the_answer_means_the_offered_name_in_it(folder, one, here):
-    (here / "out").mkdir()
-    async with previewed(folder, one) as pilot:
+        (here / "out").mkdir()
         await pilot.press("e")
-        await seen(pilot, lambda: answer(pilot))
+        await seen(pilot, lambda: isinstance(pilot.app.screen, Destination) and answer(pilot))
         pilot.app.screen.query_one(Input).value = "out"
         await seen(pilot, lambda: f"out/{SMALL}" in answer(pilot))
         await pilot.press("enter")
         await seen(pilot, lambda: told(pilot, "told").startswith("written "))
         assert told(pilot, "command").endswith(f"-o out/{SMALL}")
-    assert (here / "out" / SMALL).is_file()
+        assert (here / "out" / SMALL).read_text().rstrip("\n") == copied, "what was copied"
+        await pilot.press("i", "end", "space")
+        await seen(pilot, lambda: told(pilot, "told").startswith("changed since it was written"))
+
+
+async def test_a_file_of_ones_own_is_never_overwritten_and_a_free_name_is_offered(folder, one, here):
+    own = here / "README.md"
+    own.write_text("# mine, about fwdtui\n")
+    (here / SMALL).write_text("mine\n")
+    async with previewed(folder, one) as pilot:
+        await write(pilot)
+        assert "a-b-2.md" in told(pilot, "told")
+        await pilot.press("e")
+        await seen(pilot, lambda: answer(pilot).startswith("replaces the earlier report"))
+        pilot.app.screen.query_one(Input).value = "README.md"
+        await pilot.press("enter")
+        await seen(pilot, lambda: "not written by fwdtui report" in answer(pilot))
+        assert isinstance(pilot.app.screen, Destination), "Enter does not write over it"
+        assert "README-2.md" in answer(pilot)
+        await pilot.press("ctrl+n")
+        await seen(pilot, lambda: answer(pilot).startswith("writes "))
+        await pilot.press("enter")
+        await seen(pilot, lambda: "README-2.md" in told(pilot, "told"))
+        assert told(pilot, "told").startswith("written ")
+
+        # keys pressed twice close one dialog, and nothing below
+        await pilot.press("e")
+        await seen(pilot, lambda: isinstance(pilot.app.screen, Destination) and answer(pilot))
+        pilot.app.screen.query_one(Input).value = "again.md"
+        await seen(pilot, lambda: "again.md" in answer(pilot))
+        for key in ("enter", "enter"):  # as a terminal sends them: both before either is answered
+            pilot.app.post_message(Key(key, None))
+        await seen(pilot, lambda: "again.md" in told(pilot, "told"))
+        assert told(pilot, "told").startswith("written ")
+        for key in ("escape", "escape"):
+            pilot.app.post_message(Key(key, None))
+        await seen(pilot, lambda: not isinstance(pilot.app.screen, PreviewScreen))
+        await pilot.pause()
+        assert pilot.app.is_running and pilot.app.screen.is_current
+    assert own.read_text() == "# mine, about fwdtui\n"
+    assert (here / SMALL).read_text() == "mine\n"
+    assert (here / "README-2.md").is_file() and (here / "again.md").is_file()
 
 
 async def test_it_can_be_stopped_while_charts_are_drawn_and_leaves_nothing(folder, one, here, monkeypatch):
@@ -202,44 +222,6 @@ async def test_it_can_be_stopped_while_charts_are_drawn_and_leaves_nothing(folde
         await pilot.pause()
         assert told(pilot, "told").startswith("not written yet")
     assert list(here.iterdir()) == []
-
-
-async def test_a_disk_that_refuses_is_told_and_the_app_goes_on(folder, one, here):
-    import resource
-
-    async with previewed(folder, one) as pilot:
-        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (200, hard))
-        try:
-            await pilot.press("e")
-            await seen(pilot, lambda: answer(pilot))
-            await pilot.press("enter")
-            await seen(pilot, lambda: any("too large" in n.message for n in pilot.app._notifications))
-        finally:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-        assert told(pilot, "told").startswith("not written yet")
-    assert list(here.iterdir()) == []
-
-
-async def test_keys_pressed_twice_close_one_dialog_and_nothing_below(folder, one, here):
-    async with previewed(folder, one) as pilot:
-        await pilot.press("e")
-        await seen(pilot, lambda: answer(pilot))
-        for key in ("enter", "enter"):  # as a terminal sends them: both before either is answered
-            pilot.app.post_message(Key(key, None))
-        await seen(pilot, lambda: told(pilot, "told").startswith("written "))
-        for key in ("escape", "escape"):
-            pilot.app.post_message(Key(key, None))
-        await seen(pilot, lambda: not isinstance(pilot.app.screen, PreviewScreen))
-        await pilot.pause()
-        assert pilot.app.is_running and pilot.app.screen.is_current
-
-
-async def test_a_choice_after_the_writing_is_said_to_be_not_written(folder, one, here):
-    async with previewed(folder, one) as pilot:
-        await write(pilot)
-        await pilot.press("i", "end", "space")
-        await seen(pilot, lambda: told(pilot, "told").startswith("changed since it was written"))
 
 
 async def test_while_it_is_written_the_time_left_is_told_once_two_charts_are_drawn(

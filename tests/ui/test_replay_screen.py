@@ -71,28 +71,43 @@ def stand_still(monkeypatch, played: Played) -> None:
     monkeypatch.setattr(played.control, "advance", lambda seconds: False)
 
 
-async def test_the_heading_says_that_it_is_a_replay_of_what_how_fast_and_where():
+async def test_the_heading_says_that_it_is_a_replay_of_what_how_fast_and_where(monkeypatch):
     async with playing("no-rules/forwarding.inet4/3") as played:
         await played.press("right", "right")
         heading = played.text("heading-line")
         assert heading.startswith(" ‖ replay 1× 00:10/00:27  no-rules ▸ forwarding.inet4 ▸ 3")
+        name = "stable-14-n268123-e1000-netisr-direct-with-patches ▸ forwarding.inet4 ▸ 3"
+        with monkeypatch.context() as patched:
+            patched.setattr(ReplayControl, "where", property(lambda _: name))
+            await played.press("left", "right")
+            heading = played.text("heading-line")
+            assert heading.startswith(" ‖ replay 1× 00:10/00:27  stable-14-n2") and "…" in heading
+            assert heading.count("●") == 3 and "4 ▸ 3 " in heading, "the hosts keep their room"
         await played.press("space")
         assert played.text("heading-line").startswith(" ▶ replay 1× ")
 
 
-async def test_a_long_name_of_the_recording_leaves_the_hosts_their_room(monkeypatch):
-    name = "stable-14-n268123-e1000-netisr-direct-with-patches ▸ forwarding.inet4 ▸ 3"
-    monkeypatch.setattr(ReplayControl, "where", property(lambda _: name))
-    async with playing("no-rules/forwarding.inet4/3") as played:
-        await played.press("right", "right")
-        heading = played.text("heading-line")
-        assert heading.startswith(" ‖ replay 1× 00:10/00:27  stable-14-n2") and "…" in heading
-        assert heading.count("●") == 3 and "4 ▸ 3 " in heading
-
-
-async def test_it_shows_the_numbers_and_the_sentence_of_the_live_run():
+async def test_it_shows_the_numbers_and_the_sentence_of_the_live_run_and_keeps_or_starts_nothing():
     kept = read_session(SHIPPED / "no-rules").cases[0].iterations
     async with playing() as played:
+        strips = played.app.screen._compositor.render_strips()
+        footer = "".join(segment.text for segment in strips[-1])
+        assert "esc back" in footer and footer.rstrip().endswith("? keys …"), "in 80 columns"
+        bar = played.text("timeline")  # blasts and windows
+        assert bar.startswith("├█") and bar.endswith("┤")
+        assert re.findall(r"═(\d)═", bar) == ["1", "2", "3", "4", "5"]
+
+        await played.press("home")  # before the first iteration it promises nothing that a replay does not do
+        said = played.text("iterations")
+        assert "none up to this moment" in said and "next blast" not in said
+        for panel in ("queues", "cores"):
+            told = " ".join(played.text(panel).split())
+            assert "no counters of the DUT up to this moment" in told
+        await played.press("n", "right", "s", "u", "a", "g")
+        assert isinstance(played.app.screen, ReplayScreen) and played.iterations == []
+        assert not played.app._notifications
+        assert played.control.snapshot(0).automatic
+
         await played.press("end")
         assert played.iterations == [1, 2, 3, 4, 5]
         assert "median 594 945 pps" in played.text("iterations")
@@ -102,19 +117,16 @@ async def test_it_shows_the_numbers_and_the_sentence_of_the_live_run():
         assert [float(rate) for rate in rates] == pytest.approx([595.0] * 3, rel=0.03)
         assert "DUT-limited, last 5 s: " in played.text("diagnosis")
 
+        await played.pilot.click("#timeline", offset=(40, 0))  # goes there
+        await played.pilot.pause()
+        assert played.at == pytest.approx(0.5 * played.control.replay.end, rel=0.03)
+        assert played.text("timeline")[40] == "█"
+        assert played.app.screen.maximized is None
 
-async def test_before_the_first_iteration_nothing_is_promised_that_a_replay_does_not_do():
+
+async def test_time_stops_and_goes_on_from_blast_to_blast_and_begins_again_at_the_end(monkeypatch):
     async with playing() as played:
-        await played.press("home")
-        said = played.text("iterations")
-        assert "none up to this moment" in said and "next blast" not in said
-        for panel in ("queues", "cores"):
-            told = " ".join(played.text(panel).split())
-            assert "no counters of the DUT up to this moment" in told
-
-
-async def test_space_stops_time_itself_and_lets_it_go_on():
-    async with playing() as played:
+        control = played.control
         still = played.at
         await asyncio.sleep(0.3)
         assert played.at == still
@@ -126,11 +138,51 @@ async def test_space_stops_time_itself_and_lets_it_go_on():
         await asyncio.sleep(0.3)
         assert played.at == still
 
+        await played.press("home", *["n"] * len(control.replay.beginnings()))
+        at = played.at
+        control.playing = True
+        await played.press("n")  # after the last blast it stays where it is, and says why
+        assert control.playing and played.at >= at and played.at < control.replay.end
+        assert "No further blast" in " ".join(note.message for note in played.app._notifications)
 
-async def test_time_goes_by_the_samples_at_the_speed_that_is_chosen(monkeypatch):
-    monkeypatch.setattr(replay_control, "_SLICE", math.inf)  # as on a machine that is quick enough
+        control.playing = False
+        await played.press("L", "end")
+        assert "↻" in played.text("heading-line")
+        control.playing = True
+        control.advance(0.1)
+        assert played.at == control.replay.start and control.playing
+        await played.press("L", "end")
+        control.advance(0.1)
+        assert not control.playing
+        stand_still(monkeypatch, played)
+        await played.press("space")
+        assert control.playing and played.at == control.replay.start, "it begins anew"
+
+        begins = control.replay.beginnings()
+        await played.press("n", "n")
+        assert played.at == begins[1]
+        control.playing = True
+        await played.press("full_stop")  # one sample
+        assert played.at == pytest.approx(begins[1] + 1.0, abs=0.1) and not control.playing
+        await played.press("comma", "p")
+        assert played.at == begins[0]
+
+
+async def test_time_goes_by_the_samples_at_the_speed_that_is_chosen_or_sample_by_sample(monkeypatch):
+    monkeypatch.setattr(replay_control, "_SLICE", 0.0)  # as on a machine that is too slow for the speed
     async with playing() as played:
         control = played.control
+        due = [at for at in control.replay.recording.due if at > played.at]
+        control.playing = True
+        reached = []
+        for _ in range(5):
+            control.advance(20.0)
+            reached.append(played.at)
+        assert reached == due[:5] and control.playing
+
+        monkeypatch.setattr(replay_control, "_SLICE", math.inf)  # and on one that is quick enough
+        control.playing = False
+        await played.press("home")
         control.playing = True
         control.advance(2.0)
         assert played.at == 2.0
@@ -146,19 +198,6 @@ async def test_time_goes_by_the_samples_at_the_speed_that_is_chosen(monkeypatch)
         assert played.at == control.replay.end and not control.playing
 
 
-async def test_a_machine_that_is_too_slow_for_the_speed_goes_on_sample_by_sample(monkeypatch):
-    monkeypatch.setattr(replay_control, "_SLICE", 0.0)
-    async with playing() as played:
-        control = played.control
-        due = [at for at in control.replay.recording.due if at > played.at]
-        control.playing = True
-        reached = []
-        for _ in range(5):
-            control.advance(20.0)
-            reached.append(played.at)
-        assert reached == due[:5] and control.playing
-
-
 async def test_seeking_back_shows_what_was_shown_there_before():
     async with playing(size=WIDE) as played:
         await played.press("pagedown", "left", "left")
@@ -167,51 +206,6 @@ async def test_seeking_back_shows_what_was_shown_there_before():
         before = {name: played.text(name) for name in panels}
         await played.press("end", "home", "shift+right", "left", "left")
         assert played.at == 50.0 and {name: played.text(name) for name in panels} == before
-
-
-async def test_n_and_p_go_from_blast_to_blast_and_a_step_is_one_sample(monkeypatch):
-    async with playing() as played:
-        stand_still(monkeypatch, played)
-        begins = played.control.replay.beginnings()
-        await played.press("n", "n")
-        assert played.at == begins[1]
-        played.control.playing = True
-        await played.press("full_stop")
-        assert played.at == pytest.approx(begins[1] + 1.0, abs=0.1) and not played.control.playing
-        await played.press("comma", "p")
-        assert played.at == begins[0]
-
-
-async def test_after_the_last_blast_n_stays_where_it_is_and_says_why():
-    async with playing() as played:
-        await played.press(*["n"] * len(played.control.replay.beginnings()))
-        at = played.at
-        played.control.playing = True
-        await played.press("n")
-        assert played.control.playing and played.at >= at and played.at < played.control.replay.end
-        assert "No further blast" in " ".join(note.message for note in played.app._notifications)
-
-
-async def test_in_80_columns_the_footer_shows_the_way_back_and_to_the_other_keys():
-    async with playing() as played:
-        strips = played.app.screen._compositor.render_strips()
-        footer = "".join(segment.text for segment in strips[-1])
-        assert "esc back" in footer and footer.rstrip().endswith("? keys …")
-
-
-async def test_a_loop_begins_again_at_the_end(monkeypatch):
-    async with playing() as played:
-        await played.press("L", "end")
-        assert "↻" in played.text("heading-line")
-        played.control.playing = True
-        played.control.advance(0.1)
-        assert played.at == played.control.replay.start and played.control.playing
-        await played.press("L", "end")
-        played.control.advance(0.1)
-        assert not played.control.playing
-        stand_still(monkeypatch, played)
-        await played.press("space")
-        assert played.control.playing and played.at == played.control.replay.start, "it begins anew"
 
 
 async def test_clocks_show_the_time_of_the_recording():
@@ -234,26 +228,6 @@ def _earlier(clock: str) -> str:
     hours, minutes, seconds = map(int, clock.split(":"))
     before = hours * 3600 + minutes * 60 + seconds - 1
     return f"{before // 3600:02d}:{before // 60 % 60:02d}:{before % 60:02d}"
-
-
-async def test_nothing_can_be_kept_or_started(tmp_path):
-    async with playing() as played:
-        await played.press("n", "right", "s", "u", "a", "g")
-        assert isinstance(played.app.screen, ReplayScreen) and played.iterations == []
-        assert not played.app._notifications
-        assert played.control.snapshot(0).automatic
-
-
-async def test_the_bar_shows_blasts_and_windows_and_a_click_goes_there():
-    async with playing() as played:
-        bar = played.text("timeline")
-        assert bar.startswith("├█") and bar.endswith("┤")
-        assert re.findall(r"═(\d)═", bar) == ["1", "2", "3", "4", "5"]
-        await played.pilot.click("#timeline", offset=(40, 0))
-        await played.pilot.pause()
-        assert played.at == pytest.approx(0.5 * played.control.replay.end, rel=0.03)
-        assert played.text("timeline")[40] == "█"
-        assert played.app.screen.maximized is None
 
 
 async def test_a_second_recording_is_chosen_and_laid_blast_beside_blast():
@@ -346,8 +320,14 @@ async def choices(played: Played, *keys: str) -> list[str]:
     return [str(tree.get_node_at_line(line).label) for line in range(tree.last_line + 1)]
 
 
-async def test_the_recording_that_is_played_only_opens_to_its_parts():
+async def test_the_recording_that_is_played_only_opens_to_its_parts_and_is_no_baseline_for_itself():
     async with playing() as played:
+        await played.press("b")
+        await until(lambda: isinstance(played.app.screen, ChooseBaseline))
+        offered = [str(option.prompt) for option in played.app.screen.query_one(OptionList).options]
+        assert offered == ["rules-100  (5 iterations)", "no baseline"]
+        await played.press("escape")
+
         assert await choices(played) == ["no-rules  being played", "rules-100"]
         await played.press("up", "enter")
         assert isinstance(played.app.screen, ChooseRecording), "nothing was chosen: its cases are shown"
@@ -363,14 +343,6 @@ async def test_a_case_or_an_iteration_that_is_played_is_not_offered_beside_itsel
     async with playing("no-rules/forwarding.inet4/003") as played:
         shown = await choices(played, "right", "down", "right", "down")
         assert shown == ["no-rules", "forwarding.inet4", "1", "2", "4", "5", "rules-100"]
-
-
-async def test_a_recording_is_no_baseline_for_itself():
-    async with playing() as played:
-        await played.press("b")
-        await until(lambda: isinstance(played.app.screen, ChooseBaseline))
-        offered = [str(option.prompt) for option in played.app.screen.query_one(OptionList).options]
-        assert offered == ["rules-100  (5 iterations)", "no baseline"]
 
 
 async def test_every_size_is_drawn_while_it_plays():

@@ -14,6 +14,7 @@ from sessions_rig import (
     looked,
     open_first,
     opened,
+    read,
     said,
     series,
     type_text,
@@ -38,6 +39,7 @@ from fwdtui.ui.sessions.session_screen import SessionScreen
 from fwdtui.ui.shell.app import FwdtuiApp
 
 CASE = "forwarding.inet4"
+TWO_CASES = {"fwd.inet4": [1000, 1010, 1020, 990], "pf.inet4": [500, 510, 505, 503]}
 
 
 def dropped(path: Path, case: str = CASE) -> dict[int, str]:
@@ -45,8 +47,8 @@ def dropped(path: Path, case: str = CASE) -> dict[int, str]:
     return {one.index: one.dropped for one in found.iterations if one.dropped}
 
 
-async def test_it_shows_each_iteration_with_its_load_and_the_series_of_the_first_with_its_window(tmp_path):
-    example("rules-100", tmp_path)
+async def test_a_recorded_session_shows_what_stands_behind_the_iteration_under_the_cursor(tmp_path):
+    path = example("rules-100", tmp_path)
     app = FwdtuiApp(tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:
         screen = await open_first(pilot)
@@ -56,42 +58,14 @@ async def test_it_shows_each_iteration_with_its_load_and_the_series_of_the_first
         assert "dut-limited" in first and first[-1] == "! in-run-variation"
         drawn = series(screen)
         assert "offered 354.6 k" in drawn and "received 172.1 k" in drawn
-        assert "measured window, 13 s" in drawn and "╵0 s" in drawn
+        assert "measured window, 13 s" in drawn and "╵0 s" in drawn and "!" not in drawn
 
-
-@pytest.mark.parametrize("recorded", [True, False])
-async def test_a_column_in_which_nothing_is_known_is_left_out(tmp_path, folder, session, recorded):
-    if recorded:
-        example("rules-100", folder)
-    else:
-        session("a", {CASE: [100.0, 101.0]})
-    app = FwdtuiApp(folder)
-    async with app.run_test(size=(160, 40)) as pilot:
-        screen = await open_first(pilot)
-        heads = [str(column.label) for column in screen.query_one(IterationTable).ordered_columns]
-        known = ["offered, pps", "limit", "window", "began"] if recorded else []
-        assert heads == ["#", "value, pps", "to median", *known, "warnings"]
-
-
-async def test_an_outlier_is_marked_in_its_row_with_a_word_and_told_of_in_numbers(folder, session):
-    session("a", {CASE: [100.0, 101.0, 100.5, 101.2, 100.2, 900.0]})
-    app = FwdtuiApp(folder)
-    async with app.run_test(size=(80, 24)) as pilot:
-        screen = await open_first(pilot)
-        assert [row[-1] for row in iterations(screen)] == ["", "", "", "", "", "! outlier"]
-        await pilot.press("end")
-        await seen(pilot, lambda: looked(screen) and "! outlier  It is far" in said(screen, "account"))
-        assert "t against the others" in said(screen, "account")
-
-
-async def test_one_clock_the_outage_that_is_warned_of_stands_in_the_chart_and_in_the_account(tmp_path):
-    example("rules-100", tmp_path)
-    app = FwdtuiApp(tmp_path)
-    async with app.run_test(size=(120, 40)) as pilot:
-        screen = await open_first(pilot)
-        assert "!" not in series(screen)
         await pilot.press("end")
         await seen(pilot, lambda: looked(screen) and screen.iteration.index == 5)
+        assert "! outage" in said(screen, "account") and "193 370 pps" in said(screen, "account")
+        packets = read_session(path).cases[0].iterations[4].packets
+        assert f"{packets.offered:,}".replace(",", " ") in said(screen, "account")
+        # one clock: the outage that is warned of stands in the chart and in the account
         await seen(pilot, lambda: "! outage: " in series(screen))
         place = re.search(r"! outage: ([0-9.]+) s to ([0-9.]+) s of the blast", series(screen))
         account = said(screen, "account").partition("window  ")[2]
@@ -101,19 +75,16 @@ async def test_one_clock_the_outage_that_is_warned_of_stands_in_the_chart_and_in
         assert f"In the chart: {place[1]} s to {place[2]} s" in said(screen, "account")
         assert any("═" in line and "!" in line for line in series(screen).splitlines())
 
-
-async def test_the_cursor_chooses_the_iteration_that_the_tabs_tell_of(tmp_path):
-    path = example("rules-100", tmp_path)
-    app = FwdtuiApp(tmp_path)
-    async with app.run_test(size=(120, 40)) as pilot:
-        screen = await open_first(pilot)
-        await pilot.press("end")
-        await seen(pilot, lambda: looked(screen) and screen.iteration.index == 5)
-        assert "! outage" in said(screen, "account") and "193 370 pps" in said(screen, "account")
-        packets = read_session(path).cases[0].iterations[4].packets
-        assert f"{packets.offered:,}".replace(",", " ") in said(screen, "account")
         await pilot.press("p")
         await seen(pilot, lambda: looked(screen) and screen.iteration.index == 4)
+
+        await pilot.resize_terminal(160, 40)
+        known = ["offered, pps", "limit", "window", "began"]
+        assert heads(screen) == ["#", "value, pps", "to median", *known, "warnings"]
+
+
+def heads(screen: SessionScreen) -> list[str]:
+    return [str(column.label) for column in screen.query_one(IterationTable).ordered_columns]
 
 
 async def test_each_tab_has_its_number_and_shows_logs_messages_distribution_and_facts(tmp_path):
@@ -122,19 +93,36 @@ async def test_each_tab_has_its_number_and_shows_logs_messages_distribution_and_
     async with app.run_test(size=(120, 40)) as pilot:
         screen = await open_first(pilot)
         tabs = screen.query_one(TabbedContent)
-        seen = []
+        opened = []
         for key in "1234567":
             await press(pilot, key)
-            seen.append(tabs.active)
+            opened.append(tabs.active)
         assert [str(tab.label)[:2] for tab in screen.query(Tab)] == [f"{key} " for key in "1234567"]
         names = ["series", "account", "logs", "dmesg", "distribution", "facts", "functions"]
-        assert seen == [f"tab-{name}" for name in names]
+        assert opened == [f"tab-{name}" for name in names]
         kept = (path / CASE / "001" / "generator.log").read_text().splitlines()
         log = screen.query_one("#logs", Log)
         assert list(log.lines)[:3] == [f"── generator.log   {log_size(path)} bytes", *kept[:2]]
         assert "No kernel message was recorded" in screen.query_one("#dmesg", Log).lines[0]
         assert "histogram   x forwarding.inet4 (5)" in said(screen, "distribution")
         assert "iterations  x forwarding.inet4 (5)" in said(screen, "distribution")
+
+        await press(pilot, "1", "slash")  # facts are searched by name and value, from any tab but functions
+        await type_text(pilot, "dut kernel")
+        await seen(pilot, lambda: "of 125 facts" in said(screen, "facts"))
+        assert tabs.active == "tab-facts"
+        shown = said(screen, "facts").splitlines()[1:]
+        assert "dut.kernel 6.18.44-fc-v669" in shown
+        assert all("dut" in line and "kernel" in line for line in shown)
+        await pilot.press("escape")
+        await seen(pilot, lambda: "gen.cpu AMD EPYC" in said(screen, "facts"))
+
+        for size in ((20, 5), (40, 12), (250, 70)):
+            await pilot.resize_terminal(*size)
+            await press(pilot, "2", "down")
+            await pilot.resize_terminal(90, 30)
+            await seen(pilot, lambda: looked(screen) and len(iterations(screen)[0]) == 6)
+        assert isinstance(read_session(path).cases[0], Case)
 
 
 def test_a_raw_log_that_was_changed_is_shown_as_such(tmp_path):
@@ -152,76 +140,67 @@ def log_size(path: Path) -> int:
     return (path / CASE / "001" / "generator.log").stat().st_size
 
 
-async def test_facts_are_searched_by_name_and_value(tmp_path):
-    example("no-rules", tmp_path)
-    app = FwdtuiApp(tmp_path)
-    async with app.run_test(size=(120, 40)) as pilot:
-        screen = await open_first(pilot)
-        await pilot.press("slash")
-        await type_text(pilot, "dut kernel")
-        await seen(pilot, lambda: "of 125 facts" in said(screen, "facts"))
-        assert screen.query_one(TabbedContent).active == "tab-facts"
-        shown = said(screen, "facts").splitlines()[1:]
-        assert "dut.kernel 6.18.44-fc-v669" in shown
-        assert all("dut" in line and "kernel" in line for line in shown)
-        await pilot.press("escape")
-        await seen(pilot, lambda: "gen.cpu AMD EPYC" in said(screen, "facts"))
-
-
-async def test_dropping_needs_a_reason_takes_it_out_of_the_median_and_is_undone(folder, session):
-    path = session("a", {CASE: [100.0, 101.0, 900.0]})
+async def test_an_iteration_that_is_marked_is_dropped_for_a_reason_and_counts_again(folder, session):
+    path = session("a", {CASE: [100.0, 101.0, 100.5, 101.2, 100.2, 900.0]})
     app = FwdtuiApp(folder)
-    async with app.run_test(size=(120, 40)) as pilot:
+    async with app.run_test(size=(160, 40)) as pilot:
         screen = await open_first(pilot)
-        await pilot.press("end", "d")
+        assert heads(screen) == ["#", "value, pps", "to median", "warnings"], "of which something is known"
+        await pilot.resize_terminal(80, 24)
+        # an outlier is marked with a word, and told of in numbers
+        assert [row[-1] for row in iterations(screen)] == ["", "", "", "", "", "! outlier"]
+        await pilot.press("end")
+        await seen(pilot, lambda: looked(screen) and "! outlier  It is far" in said(screen, "account"))
+        assert "t against the others" in said(screen, "account")
+
+        await pilot.resize_terminal(120, 40)
+        assert " 101 pps " in said(screen, "where")
+        await pilot.press("d")
         await seen(pilot, lambda: isinstance(app.screen, Prompt))
         await press(pilot, "enter", "space", "enter")
         assert isinstance(app.screen, Prompt) and "it is required" in said(app.screen, "problem")
         assert str(app.screen.query_one("#yes", Button).label) == "Enter  drop it"
         await type_text(pilot, "link bounced")
         await pilot.press("enter")
-        await seen(pilot, lambda: "n 2 of 3" in said(screen, "where"))
-        assert dropped(path) == {3: "link bounced"}
-        assert "100 pps" in said(screen, "where") or "101 pps" in said(screen, "where")
+        await seen(pilot, lambda: "n 5 of 6" in said(screen, "where"))
+        assert dropped(path) == {6: "link bounced"}
+        assert " 100 pps " in said(screen, "where"), "the median of the others"
         table = screen.query_one(IterationTable)
-        row = table.get_row_at(2)
+        row = table.get_row_at(5)
         assert str(row[-1]) == "dropped: link bounced"
         assert any(span.style.strike for span in row[1].spans), "struck through, not only told by colour"
-        assert table.cursor_row == 2, "the cursor stays on it"
+        assert table.cursor_row == 5, "the cursor stays on it"
+        await seen(pilot, lambda: looked(screen) and "dropped  link bounced" in said(screen, "account"))
+
         await pilot.press("u")
-        await seen(pilot, lambda: "n 3 " in said(screen, "where"))
+        await seen(pilot, lambda: "n 6 " in said(screen, "where"))
         assert dropped(path) == {}
 
 
-async def test_a_dropped_iteration_counts_again_with_the_same_key_and_undo_drops_it_again(folder, session):
+async def test_what_was_dropped_elsewhere_does_not_count_once_the_screen_is_back(folder, session):
+    """Else d would ask for a reason again, which would replace the first one."""
     path = session("a", {CASE: [100.0, 101.0, 900.0]})
     annotations.drop(path, CASE, 1, "cold cache")
     app = FwdtuiApp(folder)
     async with app.run_test(size=(120, 40)) as pilot:
         screen = await open_first(pilot)
         assert "dropped  cold cache" in said(screen, "account")
-        await pilot.press("d")
+        await pilot.press("d")  # the same key lets it count again, and undo drops it again
         await seen(pilot, lambda: dropped(path) == {})
         await seen(pilot, lambda: iterations(screen)[0][-1] == "")
         await pilot.press("u")
         await seen(pilot, lambda: dropped(path) == {1: "cold cache"})
+        await seen(pilot, lambda: iterations(screen)[0][-1] == "dropped: cold cache")
 
-
-async def test_what_was_dropped_elsewhere_does_not_count_once_the_screen_is_back(folder, session):
-    """Else d would ask for a reason again, which would replace the first one."""
-    path = session("a", {CASE: [100.0, 101.0, 900.0]})
-    app = FwdtuiApp(folder)
-    async with app.run_test(size=(120, 40)) as pilot:
-        screen = await open_first(pilot)
         await press(pilot, "end", "f4")
         assert app.screen is not screen
         annotations.drop(path, CASE, 3, "the cable was touched")
         await press(pilot, "f3")
-        await seen(pilot, lambda: app.screen is screen and "n 2 of 3" in said(screen, "where"))
+        await seen(pilot, lambda: app.screen is screen and "n 1 of 3" in said(screen, "where"))
         assert str(screen.query_one(IterationTable).get_row_at(2)[-1]) == "dropped: the cable was touched"
         await seen(pilot, lambda: looked(screen))
         await press(pilot, "d")
-        await seen(pilot, lambda: dropped(path) == {})
+        await seen(pilot, lambda: dropped(path) == {1: "cold cache"})
 
 
 async def test_a_session_is_no_longer_being_recorded_once_the_screen_is_back_after_its_end(folder, session):
@@ -264,11 +243,18 @@ async def test_what_its_experiment_did_not_find_sound_cannot_be_made_to_count(tm
         assert dropped(path) == {1: "x=0 is not in force."}
 
 
-async def test_a_change_made_here_is_undone_in_the_browser(folder, session):
+async def test_a_change_made_here_is_undone_in_the_browser(folder, session, monkeypatch):
+    """From here the session is also marked and compared."""
     path = session("a", {CASE: [100.0, 101.0, 900.0]})
+    for name in ("b", "c"):
+        session(name, {CASE: [100.0, 101.0]})
     app = FwdtuiApp(folder)
+    asked: list[object] = []
+    monkeypatch.setattr(
+        app, "compare", lambda base, others: asked.append((base.name, [o.name for o in others]))
+    )
     async with app.run_test(size=(120, 40)) as pilot:
-        await open_first(pilot)
+        screen = await open_first(pilot)
         await pilot.press("d")
         await seen(pilot, lambda: isinstance(app.screen, Prompt))
         app.screen.query_one(Input).value = "spoiled"
@@ -280,60 +266,58 @@ async def test_a_change_made_here_is_undone_in_the_browser(folder, session):
         await seen(pilot, lambda: not app._notifications)  # there u does nothing
         await pilot.press("f3")
         await seen(pilot, lambda: isinstance(app.screen, SessionScreen))
+        await press(pilot, "b")
+        assert "[baseline] a" in said(screen, "where")
+        app.selection.marks.candidate(str(folder / "c"))
+        await press(pilot, "c")
+        assert asked == [("a", ["c"])]
         await pilot.press("escape", "u")
         await seen(pilot, lambda: dropped(path) == {})
         told = f"Undone: iteration 1 of {CASE} counts again."
         await seen(pilot, lambda: [note.message for note in app._notifications] == [told])
 
 
-async def test_several_cases_are_a_table_and_the_chosen_one_fills_the_iterations(folder, session):
-    session("a", {"inet4": [100.0, 102.0], "inet6": [7.0, 8.0, 9.0]})
-    app = FwdtuiApp(folder)
-    async with app.run_test(size=(120, 40)) as pilot:
-        screen = await open_first(pilot)
-        cases = screen.query_one(CaseTable)
-        assert [[str(cell) for cell in cases.get_row_at(row)][1:5] for row in range(2)] == [
-            ["inet4", "101", "1.98 %", "2"],
-            ["inet6", "8", "25.00 %", "3"],
-        ]
-        cases.focus()
-        await pilot.press("down")
-        await seen(pilot, lambda: [row[1] for row in iterations(screen)] == ["7", "8", "9"])
-        await press(pilot, "enter")
-        assert screen.focused is screen.query_one(IterationTable)
-
-
-async def test_replay_is_asked_for_the_iteration_or_for_the_case(folder, session, monkeypatch):
-    path = session("a", {"inet4": [100.0, 102.0], "inet6": [7.0]})
+async def test_several_cases_are_a_table_and_the_chosen_one_fills_the_iterations(
+    folder, session, monkeypatch
+):
+    path = session("a", TWO_CASES)
     app = FwdtuiApp(folder)
     asked: list[Path] = []
     monkeypatch.setattr(app, "replay", lambda target, beside=None: asked.append(target))
     async with app.run_test(size=(120, 40)) as pilot:
         screen = await open_first(pilot)
-        await press(pilot, "down", "enter")
-        screen.query_one(CaseTable).focus()
+        cases, table = screen.query_one(CaseTable), screen.query_one(IterationTable)
+        assert [[str(cell) for cell in cases.get_row_at(row)][1:5] for row in range(2)] == [
+            ["fwd.inet4", "1 005", "2.99 %", "4"],
+            ["pf.inet4", "504", "1.98 %", "4"],
+        ]
+        await press(pilot, "down", "enter")  # replay is asked for the iteration, or for the case
+        cases.focus()
         await press(pilot, "r")
-        assert asked == [path / "inet4" / "002", path / "inet4"]
+        assert asked == [path / "fwd.inet4" / "002", path / "fwd.inet4"]
+        await pilot.press("down")
+        await seen(pilot, lambda: [row[1] for row in iterations(screen)] == ["500", "510", "505", "503"])
+        await press(pilot, "enter")
+        assert screen.focused is table
+
+        await press(pilot, "down", "down")
+        for key in ("b", "space", "f5"):  # the cursor stays on its iteration
+            await press(pilot, key)
+            await seen(pilot, lambda: looked(screen))
+            assert (screen._case.name, screen.iteration.index) == ("pf.inet4", 3)
+            assert table.cursor_row == 2
+        await press(pilot, "d")
+        await type_text(pilot, "cable")
+        await press(pilot, "enter")
+        await seen(pilot, lambda: looked(screen) and dropped(path, "pf.inet4") == {3: "cable"})
+        assert screen.iteration.index == 3
+        await press(pilot, "d")  # a second one restores what the first one dropped
+        await seen(pilot, lambda: looked(screen) and not dropped(path, "pf.inet4"))
 
 
-async def test_this_session_is_marked_and_compared_from_here(folder, session, monkeypatch):
-    for name in ("a", "b", "c"):
-        session(name, {CASE: [100.0, 101.0]})
-    app = FwdtuiApp(folder)
-    asked: list[object] = []
-    monkeypatch.setattr(
-        app, "compare", lambda base, others: asked.append((base.name, [o.name for o in others]))
-    )
-    async with app.run_test(size=(120, 40)) as pilot:
-        screen = await open_first(pilot)
-        await press(pilot, "b")
-        assert "[baseline] a" in said(screen, "where")
-        app.selection.marks.candidate(str(folder / "c"))
-        await press(pilot, "c")
-        assert asked == [("a", ["c"])]
-
-
-async def test_an_unfinished_iteration_is_listed_with_its_reason(folder, session):
+async def test_an_unfinished_iteration_is_listed_with_its_reason_and_a_copied_case_beside_its_original(
+    folder, session
+):
     path = session("a", {CASE: [100.0, 101.0, 102.0]})
     (path / CASE / "002" / "iteration.json").unlink()
     app = FwdtuiApp(folder)
@@ -344,15 +328,39 @@ async def test_an_unfinished_iteration_is_listed_with_its_reason(folder, session
         await pilot.press("down")
         await seen(pilot, lambda: looked(screen) and "unfinished" in said(screen, "account"))
 
+        shutil.rmtree(path / CASE / "002")
+        shutil.copytree(path / CASE, path / f"{CASE}.bak")
+        await pilot.press("f5")
+        await seen(pilot, lambda: [row[0] for row in iterations(screen)] == ["1", "1", "3", "3"])
+        assert [row[1] for row in iterations(screen)] == ["100", "–", "102", "–"]
 
-async def test_a_copied_case_folder_is_listed_beside_what_it_is_a_copy_of(folder, session):
-    path = session("a", {CASE: [100.0, 101.0]})
-    shutil.copytree(path / CASE, path / f"{CASE}.bak")
+
+async def test_values_and_medians_in_several_units_have_their_own_beside_them(folder):
+    with SessionWriter.create(folder / "a", label="a", created="") as writer:
+        for case, value, unit in (("inet4", 1e6, "pps"), ("vpn", 9412.0, "Mb/s")):
+            writer.begin(case).commit(Iteration(0, value, unit=unit))
+    with SessionWriter.create(folder / "s", label="s", created="2026-01-02T03:04:05+00:00") as writer:
+        for unit, value in (("pps", 1_874_000.0), ("Mb/s", 874.0)):
+            writer.begin("x").commit(Iteration(0, value, unit=unit))
+        writer.begin("x").commit(Iteration(0, None, incomplete="it was stopped"))
     app = FwdtuiApp(folder)
     async with app.run_test(size=(120, 40)) as pilot:
-        screen = await open_first(pilot)
-        assert [row[0] for row in iterations(screen)] == ["1", "1", "2", "2"]
-        assert [row[1] for row in iterations(screen)] == ["100", "–", "101", "–"]
+        await read(pilot)
+        app.push_screen(SessionScreen(folder / "a"))
+        await seen(pilot, lambda: isinstance(app.screen, SessionScreen) and looked(app.screen))
+        table = app.screen.query_one(CaseTable)
+        assert "median, pps" in [str(column.label) for column in table.ordered_columns]
+        medians = [str(table.get_row_at(place)[2]) for place in range(2)]
+        assert medians == ["1 000 000", "9 412 Mb/s"]
+
+        app.push_screen(SessionScreen(folder / "s"))
+        for size in ((80, 24), (200, 60)):
+            await pilot.resize_terminal(*size)
+            await seen(pilot, lambda: [one.row_count for one in app.screen.query(IterationTable)] == [3])
+            table = app.screen.query_one(IterationTable)
+            assert str(table.ordered_columns[1].label) == "value"
+            values = [table.get_row_at(row)[1].plain for row in range(3)]
+            assert values == ["1 874 000 pps", "874 Mb/s", "–"]
 
 
 async def test_a_session_that_vanishes_is_a_readable_message_with_a_way_back(folder, session):
@@ -402,18 +410,6 @@ async def test_what_broke_off_before_its_first_iteration_is_replayed_by_the_key_
         await seen(pilot, lambda: isinstance(app.screen, ReplayScreen))
 
 
-async def test_of_cases_in_different_units_each_median_has_its_own(folder):
-    with SessionWriter.create(folder / "a", label="a", created="") as writer:
-        for case, value, unit in (("inet4", 1e6, "pps"), ("vpn", 9412.0, "Mb/s")):
-            writer.begin(case).commit(Iteration(0, value, unit=unit))
-    app = FwdtuiApp(folder)
-    async with app.run_test(size=(120, 40)) as pilot:
-        table = (await open_first(pilot)).query_one(CaseTable)
-        assert "median, pps" in [str(column.label) for column in table.ordered_columns]
-        medians = [str(table.get_row_at(place)[2]) for place in range(2)]
-        assert medians == ["1 000 000", "9 412 Mb/s"]
-
-
 async def test_hostile_names_and_logs_are_shown_and_do_nothing(folder):
     evil = "[/]\x1b]0;owned\x07[bold]x"
     with SessionWriter.create(folder / "a", label=evil, created=evil, facts={evil: evil}) as writer:
@@ -433,73 +429,6 @@ async def test_hostile_names_and_logs_are_shown_and_do_nothing(folder):
             assert "\x1b" not in app.export_screenshot()
         assert "[/]]0;owned[bold]x" in said(screen, "where")
         assert "[2Jgone" in "\n".join(screen.query_one("#logs", Log).lines)
-
-
-async def test_every_size_draws_and_is_left_again(tmp_path):
-    example("no-rules", tmp_path)
-    app = FwdtuiApp(tmp_path)
-    async with app.run_test(size=(20, 5)) as pilot:
-        screen = await open_first(pilot)
-        for size in ((20, 5), (40, 12), (250, 70)):
-            await pilot.resize_terminal(*size)
-            await press(pilot, "2", "down")
-            await pilot.resize_terminal(90, 30)
-            await seen(pilot, lambda: looked(screen) and len(iterations(screen)[0]) == 6)
-        assert isinstance(read_session(tmp_path / "no-rules").cases[0], Case)
-
-
-@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
-async def test_values_in_several_units_have_their_own_beside_them(tmp_path, size):
-    with SessionWriter.create(tmp_path / "s", label="s", created="2026-01-02T03:04:05+00:00") as writer:
-        for unit, value in (("pps", 1_874_000.0), ("Mb/s", 874.0)):
-            writer.begin("x").commit(Iteration(0, value, unit=unit))
-        writer.begin("x").commit(Iteration(0, None, incomplete="it was stopped"))
-    app = FwdtuiApp(tmp_path)
-    async with app.run_test(size=size) as pilot:
-        app.push_screen(SessionScreen(tmp_path / "s"))
-        await seen(pilot, lambda: [one.row_count for one in app.screen.query(IterationTable)] == [3])
-        table = app.screen.query_one(IterationTable)
-        assert str(table.ordered_columns[1].label) == "value"
-        values = [table.get_row_at(row)[1].plain for row in range(3)]
-        assert values == ["1 874 000 pps", "874 Mb/s", "–"]
-
-
-async def second_case_third_iteration(pilot) -> SessionScreen:
-    """The session opened, with the cursor on iteration 3 of its second case."""
-    screen = await open_first(pilot)
-    await press(pilot, "shift+tab", "down", "tab", "down", "down")
-    await seen(pilot, lambda: looked(screen))
-    assert (screen._case.name, screen.iteration.index) == ("pf.inet4", 3)
-    return screen
-
-
-TWO_CASES = {"fwd.inet4": [1000, 1010, 1020, 990], "pf.inet4": [500, 510, 505, 503]}
-
-
-@pytest.mark.parametrize("key", ["b", "space", "f5"])
-async def test_of_several_cases_the_cursor_stays_on_its_iteration(folder, session, key):
-    session("a", TWO_CASES)
-    app = FwdtuiApp(folder)
-    async with app.run_test(size=(120, 40)) as pilot:
-        screen = await second_case_third_iteration(pilot)
-        await press(pilot, key)
-        await seen(pilot, lambda: looked(screen))
-        assert (screen._case.name, screen.iteration.index) == ("pf.inet4", 3)
-        assert screen.query_one(IterationTable).cursor_row == 2
-
-
-async def test_of_several_cases_a_second_d_restores_the_iteration_that_the_first_one_dropped(folder, session):
-    path = session("a", TWO_CASES)
-    app = FwdtuiApp(folder)
-    async with app.run_test(size=(120, 40)) as pilot:
-        screen = await second_case_third_iteration(pilot)
-        await press(pilot, "d")
-        await type_text(pilot, "cable")
-        await press(pilot, "enter")
-        await seen(pilot, lambda: looked(screen) and dropped(path, "pf.inet4") == {3: "cable"})
-        assert screen.iteration.index == 3
-        await press(pilot, "d")
-        await seen(pilot, lambda: looked(screen) and not dropped(path, "pf.inet4"))
 
 
 @pytest.fixture

@@ -25,15 +25,8 @@ def three(folder, session):
     ]
 
 
-async def test_two_sessions_are_marked_by_themselves_and_the_screen_says_so(folder, pair):
-    app = FwdtuiApp(folder)
-    async with app.run_test(size=(140, 40)) as pilot:
-        screen = await read(pilot)
-        assert column(screen, "mark") == ["baseline", "candidate"]
-        assert "baseline n311215  candidate n311215-UDP2   the only two: c compares" in said(screen, "where")
-
-
-async def test_eighty_columns_show_label_date_iterations_and_median_and_more_room_shows_more(folder, three):
+async def test_the_list_shows_more_where_there_is_room_is_sorted_and_its_sessions_are_opened(folder, three):
+    annotations.annotate(three[2], "fan was loud")
     app = FwdtuiApp(folder)
     async with app.run_test(size=(80, 24)) as pilot:
         screen = await read(pilot)
@@ -44,24 +37,19 @@ async def test_eighty_columns_show_label_date_iterations_and_median_and_more_roo
         assert heads(screen) == "|session|date ▼|lab|kernel|cases|iter|median of each case, pps|warn"
         assert column(screen, "kernel") == ["15.0-CURRENT", "", ""]
 
-
-@pytest.mark.parametrize("before", [(), ("end", "home")])
-async def test_a_list_that_is_drawn_again_while_a_key_is_handled_keeps_the_cursor(folder, three, before):
-    """New verdicts draw it, at any time; the key's own message may still be under way."""
-    app = FwdtuiApp(folder)
-    async with app.run_test(size=(120, 30)) as pilot:
-        screen = await read(pilot)
-        await press(pilot, *before)
-        screen.table.move_cursor(row=2, animate=False)  # what a key does at once
-        screen.draw()
+        await pilot.resize_terminal(120, 40)
         await rest(app)
-        assert screen.table.current.label == labels(screen)[2]
+        assert "101 pps   spread  1.98 %   n 3   ▁█▅" in said(screen, "session")
+        await pilot.press("down", "enter")
+        await seen(pilot, lambda: isinstance(app.screen, SessionScreen) and "n2" in said(app.screen, "where"))
+        await pilot.press("escape")
+        await read(pilot)
+        assert screen.table.current.label == "n2"
+        await pilot.press("down")
+        await seen(pilot, lambda: "note fan was loud" in said(screen, "session"))
+        assert "! outage inet4: iteration 1: It fell." in said(screen, "session")
 
-
-async def test_sorting_by_key_and_by_a_click_on_the_head_shows_its_arrow(folder, three):
-    app = FwdtuiApp(folder)
-    async with app.run_test(size=(120, 30)) as pilot:
-        screen = await read(pilot)
+        await pilot.resize_terminal(120, 30)
         await press(pilot, *["greater_than_sign"] * 3, "less_than_sign")
         assert "median of each case, pps ▼" in heads(screen) and labels(screen) == ["n2", "n3", "n1"]
         await press(pilot, "I")
@@ -74,27 +62,36 @@ async def test_sorting_by_key_and_by_a_click_on_the_head_shows_its_arrow(folder,
         assert labels(screen) == ["n3", "n2", "n1"]
 
 
-@pytest.mark.parametrize(
-    "wanted, found", [("n2", ["n2"]), ("PF", ["n2"]), ("current", ["n1"]), ("apu", ["n1"])]
-)
-async def test_the_filter_looks_at_label_case_kernel_and_lab_as_it_is_typed(folder, three, wanted, found):
+async def test_a_list_that_is_drawn_again_while_a_key_is_handled_keeps_the_cursor(folder, three):
+    """New verdicts draw it, at any time; the key's own message may still be under way."""
     app = FwdtuiApp(folder)
     async with app.run_test(size=(120, 30)) as pilot:
         screen = await read(pilot)
-        await pilot.press("slash")
-        await type_text(pilot, wanted)
-        await seen(pilot, lambda: labels(screen) == found)
-        assert f"1 with “{wanted}”" in said(screen, "where")
-        await pilot.press("escape")
-        await seen(pilot, lambda: len(labels(screen)) == 3)
-        assert screen.focused is screen.table
+        for before in ((), ("end", "home")):
+            await press(pilot, *before)
+            screen.table.move_cursor(row=2, animate=False)  # what a key does at once
+            screen.draw()
+            await rest(app)
+            assert screen.table.current.label == labels(screen)[2]
+            screen.table.move_cursor(row=0, animate=False)
+            await rest(app)
 
 
-async def test_a_filter_that_finds_nothing_says_so_and_keeps_the_way_back(folder, three):
+async def test_the_filter_looks_at_label_case_kernel_and_lab_as_it_is_typed(folder, three, subtests):
     app = FwdtuiApp(folder)
     async with app.run_test(size=(120, 30)) as pilot:
         screen = await read(pilot)
-        await pilot.press("slash", "z", "z", "enter")
+        for wanted, found in (("n2", ["n2"]), ("PF", ["n2"]), ("current", ["n1"]), ("apu", ["n1"])):
+            with subtests.test(wanted):
+                await pilot.press("slash")
+                await type_text(pilot, wanted)
+                await seen(pilot, lambda found=found: labels(screen) == found)
+                assert f"1 with “{wanted}”" in said(screen, "where")
+                await pilot.press("escape")
+                await seen(pilot, lambda: len(labels(screen)) == 3)
+                assert screen.focused is screen.table
+
+        await pilot.press("slash", "z", "z", "enter")  # nothing is found, and the way back is said
         await seen(pilot, lambda: labels(screen) == [])
         assert "Esc shows all" in said(screen, "session")
         await press(pilot, "b", "d", "enter")
@@ -125,14 +122,22 @@ async def test_marks_and_the_cursor_survive_filter_sort_and_reload(folder, three
         assert screen.table.current.label == "n3"
 
 
-async def test_the_only_two_are_marked_no_more_once_there_is_a_third(folder, session):
+async def test_the_only_two_are_marked_by_themselves_until_there_is_a_third(folder, pair, session):
     """Else what nobody has marked would be swept, and the third would be one more candidate."""
-    for name in ("n1", "n2"):
-        session(name, {"inet4": [1.0]})
     app = FwdtuiApp(folder)
-    async with app.run_test(size=(140, 30)) as pilot:
+    async with app.run_test(size=(140, 40)) as pilot:
         screen = await read(pilot)
-        assert sorted(column(screen, "mark")) == ["baseline", "candidate"]
+        assert column(screen, "mark") == ["baseline", "candidate"]
+        assert "baseline n311215  candidate n311215-UDP2   the only two: c compares" in said(screen, "where")
+        # a verdict is never that of data which have changed
+        await pilot.resize_terminal(120, 40)
+        await seen(pilot, lambda: verdicts(screen) == ["", "▼ −45.55 % (+2)"])
+        annotations.drop(pair[1], "forwarding.off", 1, "spoiled")
+        await press(pilot, "f5")
+        await seen(pilot, lambda: verdicts(screen)[1].startswith("▼ −45.5") and "!" in verdicts(screen)[1])
+        await press(pilot, "down")
+        await seen(pilot, lambda: "! dropped" in said(screen, "session"))
+
         session("n3", {"inet4": [1.0]})
         await pilot.press("f5")
         await seen(pilot, lambda: "n3" in labels(screen) and settled(screen))
@@ -164,7 +169,7 @@ async def test_two_sessions_are_not_marked_again_after_their_marks_were_removed(
         assert column(screen, "mark") == ["", ""]
 
 
-async def test_compare_asks_for_what_is_not_marked(folder, three):
+async def test_compare_asks_for_what_is_not_marked_and_its_mode_says_what_is(folder, three):
     app = FwdtuiApp(folder)
     async with app.run_test(size=(120, 30)) as pilot:
         screen = await read(pilot)
@@ -173,42 +178,48 @@ async def test_compare_asks_for_what_is_not_marked(folder, three):
         told = [note.message for note in app._notifications]
         assert told == ["Mark a baseline with b first.", BASELINE, "Mark a candidate with space first."]
         assert "mark a candidate with space" in said(screen, "where")
+        await pilot.press("f4")
+        await seen(pilot, lambda: "also mark a candidate with space" in said(app.screen, "how"))
+        await pilot.press("f3", "down", "space", "f4")
+        await seen(pilot, lambda: "Marked: n1 with n2. Press F3, then c" in said(app.screen, "how"))
+        await press(pilot, "f3", "space")
+        assert app.selection.marks.candidates == []
         # on another session it is clear what is meant
-        await press(pilot, "down", "c")
+        await press(pilot, "c")
         await seen(pilot, lambda: isinstance(app.screen, CompareScreen))
         assert app.selection.marks.candidates == [str(three[1])]
 
 
-async def test_the_mode_compare_says_what_is_marked_and_how_it_is_compared(folder, three):
+async def test_with_a_baseline_each_session_has_its_worst_verdict_and_the_rest_beside_the_list(
+    folder, pair, session
+):
+    session("alone", {"ipfw": [5.0, 6.0, 7.0]})
     app = FwdtuiApp(folder)
-    async with app.run_test(size=(120, 30)) as pilot:
-        await read(pilot)
-        await pilot.press("b", "f4")
-        await seen(pilot, lambda: "also mark a candidate with space" in said(app.screen, "how"))
-        await pilot.press("f3", "down", "space", "f4")
-        await seen(pilot, lambda: "Marked: n1 with n2. Press F3, then c" in said(app.screen, "how"))
-
-
-async def test_enter_opens_the_session_under_the_cursor_and_escape_comes_back(folder, three):
-    app = FwdtuiApp(folder)
-    async with app.run_test(size=(120, 30)) as pilot:
+    async with app.run_test(size=(80, 24)) as pilot:
         screen = await read(pilot)
-        await pilot.press("down", "enter")
-        await seen(pilot, lambda: isinstance(app.screen, SessionScreen) and "n2" in said(app.screen, "where"))
-        await pilot.press("escape")
-        await read(pilot)
-        assert screen.table.current.label == "n2"
+        assert labels(screen) == ["alone", "n311215", "n311215-UDP2"] and verdicts(screen) == []
+        await press(pilot, "down", "b")
+        await seen(pilot, lambda: verdicts(screen) == ["–", "", "▼ −45.55 % (+2)"])
+        await press(pilot, "down")
+        shown = said(screen, "session")
+        assert "against n311215\nforwarding.off ▼ slower" in shown and "forwarding.on  ▲ faster" in shown
+        await press(pilot, "up", "up")
+        assert "against n311215  no case in common: n311215 has forwarding.off" in said(screen, "session")
+        await press(pilot, "down", "b")
+        await seen(pilot, lambda: verdicts(screen) == [])
 
 
-async def test_the_detail_shows_medians_spread_series_note_and_warnings(folder, three):
-    annotations.annotate(three[2], "fan was loud")
+async def test_every_size_draws_and_is_left_again(folder, three):
     app = FwdtuiApp(folder)
-    async with app.run_test(size=(120, 40)) as pilot:
+    async with app.run_test(size=(20, 5)) as pilot:
         screen = await read(pilot)
-        assert "101 pps   spread  1.98 %   n 3   ▁█▅" in said(screen, "session")
-        await pilot.press("down", "down")
-        await seen(pilot, lambda: "note fan was loud" in said(screen, "session"))
-        assert "! outage inet4: iteration 1: It fell." in said(screen, "session")
+        for size in ((20, 5), (40, 12), (250, 70)):
+            await pilot.resize_terminal(*size)
+            await rest(app)
+            assert screen.query_one(DataTable).row_count == 3
+            await pilot.press("down", "greater_than_sign", "slash", "n", "escape")
+            await pilot.resize_terminal(90, 30)
+            await seen(pilot, lambda: "date" in heads(screen))
 
 
 async def test_a_new_label_and_a_note_are_kept_beside_the_session_and_undone_one_by_one(folder, three):
@@ -336,17 +347,6 @@ async def test_a_folder_that_is_not_there_has_a_way_on(tmp_path, folder, three):
         await seen(pilot, lambda: labels(screen) == ["n1", "n2", "n3"])
 
 
-@pytest.mark.parametrize("size", [(20, 5), (40, 12), (250, 70)])
-async def test_every_size_draws_and_is_left_again(folder, three, size):
-    app = FwdtuiApp(folder)
-    async with app.run_test(size=size) as pilot:
-        screen = await read(pilot)
-        assert screen.query_one(DataTable).row_count == 3
-        await pilot.press("down", "greater_than_sign", "slash", "n", "escape")
-        await pilot.resize_terminal(90, 30)
-        await seen(pilot, lambda: "date" in heads(screen))
-
-
 async def test_long_names_that_differ_only_in_their_middle_differ_in_the_list_too(folder, session):
     builds = [f"FreeBSD-16.0-CURRENT-main-n31121{number}-GENERIC-NODEBUG-amd64-apu2" for number in (5, 6, 7)]
     for build in builds[:2]:
@@ -360,37 +360,6 @@ async def test_long_names_that_differ_only_in_their_middle_differ_in_the_list_to
         await pilot.press("f5")
         await seen(pilot, lambda: len(labels(screen)) == 3 and not screen.reading)
         assert len(set(labels(screen))) == 3
-
-
-async def test_with_a_baseline_each_session_has_its_worst_verdict_and_the_rest_beside_the_list(
-    folder, pair, session
-):
-    session("alone", {"ipfw": [5.0, 6.0, 7.0]})
-    app = FwdtuiApp(folder)
-    async with app.run_test(size=(80, 24)) as pilot:
-        screen = await read(pilot)
-        assert labels(screen) == ["alone", "n311215", "n311215-UDP2"] and verdicts(screen) == []
-        await press(pilot, "down", "b")
-        await seen(pilot, lambda: verdicts(screen) == ["–", "", "▼ −45.55 % (+2)"])
-        await press(pilot, "down")
-        shown = said(screen, "session")
-        assert "against n311215\nforwarding.off ▼ slower" in shown and "forwarding.on  ▲ faster" in shown
-        await press(pilot, "up", "up")
-        assert "against n311215  no case in common: n311215 has forwarding.off" in said(screen, "session")
-        await press(pilot, "down", "b")
-        await seen(pilot, lambda: verdicts(screen) == [])
-
-
-async def test_a_verdict_is_never_that_of_data_which_have_changed(folder, pair):
-    app = FwdtuiApp(folder)
-    async with app.run_test(size=(120, 40)) as pilot:
-        screen = await read(pilot)
-        await seen(pilot, lambda: verdicts(screen) == ["", "▼ −45.55 % (+2)"])
-        annotations.drop(pair[1], "forwarding.off", 1, "spoiled")
-        await press(pilot, "f5")
-        await seen(pilot, lambda: verdicts(screen)[1].startswith("▼ −45.5") and "!" in verdicts(screen)[1])
-        await press(pilot, "down")
-        await seen(pilot, lambda: "! dropped" in said(screen, "session"))
 
 
 async def test_only_the_sessions_in_view_are_judged_until_others_scroll_into_it(folder, session):

@@ -140,31 +140,35 @@ async def test_e_writes_what_the_command_at_the_bottom_writes(folder, swept, mon
     assert by_key == by_command
 
 
-async def test_a_sweep_whose_sessions_changed_on_another_screen_is_read_again(folder, swept):
-    path = swept("old", "r1", 1.0)
+async def test_a_sweep_of_sessions_that_have_changed_is_read_again_and_till_then_not_written_or_copied(
+    folder, swept
+):
+    """The command below it would write another one."""
+    path = swept("old", "r1", 1.0, {"dut.kernel_config": "SIMULATED"})
+    simulated = "simulated, so not a real measurement: old"
     app = FwdtuiApp(folder)
     async with app.run_test(size=(120, 40)) as pilot:
         await read(pilot)
         await press(pilot, "S")
         screen = await shown(pilot, app)
-        await press(pilot, "x")
+        await press(pilot, "K", "x")  # what was found is said once, above the chart or the table
+        assert "scales to 4 queues" in said(screen, "heading")
+        table = said(screen, "sweep")
+        assert "Linear: from zero" in table and "scales to 4 queues" not in table
+        # what a report says of the sessions, such as what could not be read
+        assert f"! {simulated}" in said(screen, "heading") and simulated in table
+        copy = screen.to_copy()
+        assert copy is not None and simulated in copy.text
+
+        await press(pilot, "K")
         assert "1  5    1 000 002" in said(screen, "sweep")
-        await press(pilot, "f4")
+        await press(pilot, "f4")  # on another screen
         for index in (3, 4, 5):
             drop(path, "q1.inet4", index, "the cable was touched")
         await press(pilot, "f3")
         await seen(pilot, lambda: app.screen is screen and "1  2  1 000 000.5" in said(screen, "sweep"))
 
-
-async def test_a_sweep_of_sessions_that_have_changed_is_neither_written_nor_copied(folder, swept):
-    """The command below it would write another one."""
-    path = swept("old", "r1", 1.0)
-    app = FwdtuiApp(folder)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await read(pilot)
-        await press(pilot, "S")
-        screen = await shown(pilot, app)
-        drop(path, "q1.inet4", 3, "the cable was touched")
+        drop(path, "q2.inet4", 3, "the cable was touched")
         await press(pilot, "e")
         await seen(pilot, lambda: list(app._notifications) or isinstance(app.screen, Destination))
         assert app.screen is screen, "it does not ask for a file"
@@ -178,39 +182,27 @@ async def test_a_sweep_of_sessions_that_have_changed_is_neither_written_nor_copi
         await seen(pilot, lambda: isinstance(app.screen, Destination))
 
 
-async def test_the_sweep_of_a_comparison_is_of_what_its_filters_leave(folder, swept):
-    pair = [swept("old", "r1", 1.0), swept("new", "r2", 2.0)]
-    app = FwdtuiApp(folder)
-    async with app.run_test(size=(120, 40)) as pilot:
+async def test_a_comparison_shows_the_sweep_of_what_is_compared_and_its_filters_leave(folder, swept):
+    paths = [swept("old", "r1", 1.0), swept("new", "r2", 2.0)]
+    async with comparing(paths) as pilot:
+        app = pilot.app
+        await press(pilot, "S")
+        screen = await shown(pilot, app)
+        assert screen._paths == [str(path) for path in paths]
+        await press(pilot, "escape")
+        assert isinstance(app.screen, CompareScreen)
+
         view = FactorView(by=("image",), filters=(("af", "inet4"),))
-        app.compare(pair[0], pair[1:], ComparedHow(view=view))
+        app.compare(paths[0], paths[1:], ComparedHow(view=view))
         await seen(pilot, lambda: isinstance(app.screen, CompareScreen) and app.screen._compared)
         await press(pilot, "S")
+        await seen(pilot, lambda: app.screen is not screen)
         screen = await shown(pilot, app)
         assert "only af=inet4" in said(screen, "heading")
         assert "inet6" not in said(screen, "sweep")
         command = screen._command()
-        assert (
-            "--filter af=inet4" in command and main([*shlex.split(command)[1:-1], str(folder / "q.md")]) == 0
-        )
-
-
-async def test_what_was_found_is_said_once_above_the_chart_or_the_table(folder, swept):
-    swept("old", "r1", 1.0, {"dut.kernel_config": "SIMULATED"})
-    simulated = "simulated, so not a real measurement: old"
-    app = FwdtuiApp(folder)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await read(pilot)
-        await press(pilot, "S")
-        screen = await shown(pilot, app)
-        await press(pilot, "K", "x")
-        assert "scales to 4 queues" in said(screen, "heading")
-        table = said(screen, "sweep")
-        assert "Linear: from zero" in table and "scales to 4 queues" not in table
-        # what a report says of the sessions, such as what could not be read
-        assert f"! {simulated}" in said(screen, "heading") and simulated in table
-        copy = screen.to_copy()
-        assert copy is not None and simulated in copy.text
+        assert "--filter af=inet4" in command
+    assert main([*shlex.split(command)[1:-1], str(folder / "q.md")]) == 0
 
 
 async def test_one_session_without_a_sweep_stands_for_all_that_are_listed_and_this_is_said(folder, session):
@@ -265,17 +257,6 @@ async def test_marked_sessions_are_swept_together_else_what_the_filter_shows_els
         await press(pilot, "b", "S")
         one = await shown(pilot, app)
         assert said(one, "heading").startswith("sweep over queues   lines af\n")
-
-
-async def test_a_comparison_shows_the_sweep_of_what_is_compared(folder, swept):
-    paths = [swept("old", "r1", 1.0), swept("new", "r2", 1.1)]
-    async with comparing(paths) as pilot:
-        app = pilot.app
-        await press(pilot, "S")
-        screen = await shown(pilot, app)
-        assert screen._paths == [str(path) for path in paths]
-        await press(pilot, "escape")
-        assert isinstance(app.screen, CompareScreen)
 
 
 async def test_the_command_is_that_of_the_sweep_that_is_shown_though_another_was_tried(folder):

@@ -99,7 +99,7 @@ class Channel:
             self.renew()
             command = self._process.command
             shell = self._shell = await asyncio.create_subprocess_exec(
-                self._environment["SHELL"],
+                "/bin/sh",
                 *(["-c", command] if command else ["-s"]),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,

@@ -71,7 +71,7 @@ class SimulatedLab:
         self._clock = Clock(self._world)
         user, keys = client_files.make_keys(place.folder, (GENERATOR, DUT))
         for name, key in keys.items():
-            host = SimulatedHost(name, place.folder / name, place.bin, place.shell, self._clock)
+            host = SimulatedHost(name, place.folder / name, place.bin, self._clock)
             self._hosts.append(host)
             await host.start(key, user)
         ports = {host.name: host.port for host in self._hosts}

@@ -13,13 +13,11 @@ from fwdtui.transport import trusted
 
 _PREFIX = "fwdtui-simulated-"
 _LOCK = "lock"
-_SHELL, _QUICK = "/bin/sh", Path("/usr/lib/klibc/bin")
-"""The shell that stand-ins begin with, and the folder of another one, if Debian's klibc-utils is installed.
+_SHELL, _QUICK = b"#!/bin/sh\n", Path("/usr/lib/klibc/bin/sh")
+"""The first line of the stand-ins, and the shell that runs them instead if Debian's klibc-utils is installed.
 
-That shell starts in a seventh of the time, and a host that is sampled starts a dozen of them a second. It
-also is the login shell then, and the host has some of that package's other programs.
+That shell starts in a seventh of the time, and a host that is sampled starts a dozen of them a second.
 """
-_PROGRAMS = ("cat", "mkdir", "mkfifo", "sleep", "true")
 
 
 class Place:
@@ -33,8 +31,6 @@ class Place:
         fcntl.flock(self._lock, fcntl.LOCK_EX)
         trusted.made(self.folder)
         self.bin = self.folder / "bin"
-        self.shell = str(_QUICK / "sh") if os.access(_QUICK / "sh", os.X_OK) else _SHELL
-        """The hosts' login shell."""
         try:
             self._install()
         except BaseException:
@@ -45,15 +41,12 @@ class Place:
         if ":" in str(self.folder):
             raise FwdtuiError(f"{self.folder.parent}: a colon in TMPDIR: programs there cannot be in PATH")
         self.bin.mkdir(mode=0o700)
-        theirs, ours = f"#!{_SHELL}\n".encode(), f"#!{self.shell}\n".encode()
+        shell = b"#!%s\n" % os.fsencode(_QUICK) if os.access(_QUICK, os.X_OK) else _SHELL
         for source in files(__package__).joinpath("bin").iterdir():
             if not source.name.startswith((".", "_")):
                 target = self.bin / source.name
-                target.write_bytes(source.read_bytes().replace(theirs, ours, 1))
+                target.write_bytes(source.read_bytes().replace(_SHELL, shell, 1))
                 target.chmod(0o700)
-        for name in _PROGRAMS:
-            if os.access(_QUICK / name, os.X_OK):
-                (self.bin / name).symlink_to(_QUICK / name)
         if not os.access(self.bin / "netstat", os.X_OK):
             raise FwdtuiError(f"{self.folder.parent}: programs cannot run there (noexec); set TMPDIR")
 

@@ -32,9 +32,9 @@ _DISPATCH = "net.isr.dispatch"
 
 
 class SimulatedHost:
-    """One host. `folder` is its own folder, `programs` the folder of stand-ins, `shell` its login shell."""
+    """One host. `folder` is its own folder, `programs` the folder of stand-ins."""
 
-    def __init__(self, name: str, folder: Path, programs: Path, shell: str, clock: Clock) -> None:
+    def __init__(self, name: str, folder: Path, programs: Path, clock: Clock) -> None:
         self.name = name
         self.port = 0
         self._folder = folder
@@ -58,7 +58,7 @@ class SimulatedHost:
         self._environment = {
             "PATH": f"{programs}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
             "HOME": str(home),
-            "SHELL": shell,
+            "SHELL": "/bin/sh",
             "FWDTUI_HOST": str(folder),
         }
 
