@@ -32,11 +32,12 @@ MARGIN, CONFIDENCE = 1.0, 95.0
 
 @dataclass(frozen=True, slots=True)
 class Unpaired:
-    """A case that one candidate and the baseline do not share."""
+    """A case that one candidate and the baseline do not share; `home` is the label of the one that has it."""
 
     case: str
     candidate: str
     reason: str
+    home: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,7 @@ class Compared:
         """The cases that could not be compared, and why; the notes of the pairing say the same in prose."""
         base, *others = self.sides
         return [
-            Unpaired(case, other.label, f"only in {here.label}, not in {there.label}")
+            Unpaired(case, other.label, f"only in {here.label}, not in {there.label}", here.label)
             for case in self.cases
             for other in others
             if not (base.chosen and other.chosen)  # these are compared whatever they are called

@@ -91,3 +91,14 @@ def test_the_matrix_has_every_comparison_of_chosen_cases(session) -> None:
     assert [str(row[0]) for row in grid.rows] == ["inet4", "inet4 / inet6", "inet4 / pf"]
     there = [entry for row in grid.entries for entry in row[2:] if entry is not None]
     assert sorted(map(id, there)) == sorted(map(id, compared.judged))
+
+
+def test_a_case_of_one_side_never_seems_to_be_in_the_side_that_lacks_it(session) -> None:
+    values = [100.0, 101.0, 102.0]
+    base = session("n311215", {"inet4": values, "pf": values})
+    other = session("n311215-D27401", {"inet4": values, "ipfw": values})
+    compared = comparison.judge(comparison.load([base, other]), 1.0, 95.0)
+    grid = case_table.listing(compared, 5.0, 80, Styles({}))
+    told = {str(row[0]): " ".join(map(str, row)) for row in grid.rows}
+    assert "only in n311215 " in told["pf"] and "in n311215-D27401" not in told["pf"]
+    assert "only in n31121…D27401 " in told["ipfw"]
