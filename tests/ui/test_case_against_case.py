@@ -70,6 +70,21 @@ def test_a_case_remains_marked_as_long_as_its_session_is_there() -> None:
     assert marks.base == "/s/one:udp:64"
 
 
+def test_marks_that_went_with_a_session_come_back_with_it_unless_another_baseline_is_marked() -> None:
+    marks = Marks()
+    marks.baseline("/s/one:inet4")
+    for path in ("/s/two", "/s/one:inet6"):
+        marks.candidate(path)
+    gone = marks.of("/s/one")
+    assert (gone.base, gone.candidates) == ("/s/one:inet4", ["/s/one:inet6"])
+    marks.keep({"/s/two"})
+    marks.again(gone)
+    assert (marks.base, marks.candidates) == ("/s/one:inet4", ["/s/two", "/s/one:inet6"])
+    marks.baseline("/s/two")
+    marks.again(gone)
+    assert (marks.base, marks.candidates) == ("/s/two", ["/s/one:inet6"])
+
+
 def test_chosen_cases_are_looked_up_under_their_own_names_and_none_is_missing(session) -> None:
     one = session("one", {"inet4": [100.0, 101.0, 102.0], "inet6": [90.0, 91.0, 92.0]})
     paths = [one.with_name("one:inet4"), one.with_name("one:inet6")]
