@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from fwdtui.check.cells.files import Data
     from fwdtui.check.cells.judging import Verdict
 
-_NO_BLOCK = "no ministat table: it needs "
+_NO_BLOCK = "no ministat table: it needs ", "no ministat table: ministat cannot plot "
 """How a report of our own begins to say that a case has no block (`report.ministat_block`)."""
 MOST_GRIDS = 500
 """Most Markdown tables of a text that are read."""

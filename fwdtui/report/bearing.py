@@ -46,6 +46,7 @@ MEANING: Mapping[str, str] = {
     "repeated-data": "a side holds the same values more than once, so its interval is too narrow",
     "unequal-n": "one side has too few values compared with the other for a reliable test",
     "one-boot": "a side ran on a single boot, so the difference may be one between boots",
+    "boot-unknown": "the boot of some iterations is not known, so those that share a boot are not told apart",
     "unplanned-look": "the data were looked at before the planned moment, which makes more false claims",
     "sequential": "one side was measured after the other, so the difference may be a drift of the lab",
     "zero-spread": "values without any spread give an interval that is too narrow",

@@ -18,8 +18,6 @@ from fwdtui.report.iterations import iteration_folder
 from fwdtui.report.settings_compared import KeptOf
 from fwdtui.report.settings_levels import NOTHING_BETWEEN, BetweenLevels, between_levels
 from fwdtui.report.sides import Side
-from fwdtui.stats import ministat
-from fwdtui.stats.ministat.inputs import FEWEST_VALUES
 from fwdtui.stats.results import VERDICTS, Interaction, Judged
 
 if TYPE_CHECKING:
@@ -32,11 +30,12 @@ MARGIN, CONFIDENCE = 1.0, 95.0
 
 @dataclass(frozen=True, slots=True)
 class Unpaired:
-    """A case that one candidate and the baseline do not share."""
+    """A case that one candidate and the baseline do not share; `home` is the label of the one that has it."""
 
     case: str
     candidate: str
     reason: str
+    home: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +108,7 @@ class Compared:
         """The cases that could not be compared, and why; the notes of the pairing say the same in prose."""
         base, *others = self.sides
         return [
-            Unpaired(case, other.label, f"only in {here.label}, not in {there.label}")
+            Unpaired(case, other.label, f"only in {here.label}, not in {there.label}", here.label)
             for case in self.cases
             for other in others
             if not (base.chosen and other.chosen)  # these are compared whatever they are called
@@ -181,18 +180,7 @@ class Compared:
         has too few values for ministat, there is a sentence instead that says so.
         """
         results = by_case(self.judged)[case]
-        sets = sets_of(results)
-        if poor := [one.label for one in sets if len(one.values) < FEWEST_VALUES]:
-            needs = f"it needs {FEWEST_VALUES} or more values per set"
-            return f"no ministat table: {needs}; too few in {', '.join(poor)}\n"
-        options = ministat.MinistatOptions(confidence=ministat_block.level(results))
-        return "\n".join(
-            ministat.block(
-                [ministat.NamedSet(ministat_block.name(one.label, case, None), one.values) for one in part],
-                options,
-            )
-            for part in ministat_block.at_once(sets)
-        )
+        return ministat_block.blocks(sets_of(results), case, None, ministat_block.level(results))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 
+from fwdtui.core.errors import FwdtuiError
 from fwdtui.report.grouping import sets_of
 from fwdtui.stats.figures import arm_of, decimals_for, number
 from fwdtui.stats.ministat import CONFIDENCES, MinistatOptions, NamedSet, block
@@ -12,6 +13,8 @@ from fwdtui.stats.wording import difference_parts
 
 FLAVOUR = "current"
 DEFAULT_CONFIDENCE = 95.0
+NO_TABLE = "no ministat table"
+"""`fwdtui check` knows the two sentences that begin so (check/check.py)."""
 
 
 def confidence_for(wanted: float) -> float:
@@ -22,20 +25,27 @@ def confidence_for(wanted: float) -> float:
 def of_case(results: Sequence[Judged], unit: str | None = None) -> str:
     """ministat's text on one case; candidates beyond its seven sets come in further blocks."""
     sets = sets_of(results)
-    poor = [one.label for one in sets if not _takes(one)]
-    if poor:
+    return blocks(sets, results[0].comparison.case, unit, level(results), separate_bars=True)
+
+
+def blocks(
+    sets: Sequence[ResultSet], case: str, unit: str | None, confidence: float, *, separate_bars: bool = False
+) -> str:
+    """ministat's text on these sets, or a sentence that says why there is none.
+
+    `separate_bars` is ministat's -s: sets that overlap stay distinguishable.
+    """
+    if poor := [one.label for one in sets if not _takes(one)]:
         needs = f"it needs {FEWEST_VALUES} or more finite values per set"
-        return f"no ministat table: {needs}; too few in {', '.join(poor)}\n"
-    case = results[0].comparison.case
-    options = MinistatOptions(
-        flavour=FLAVOUR,
-        confidence=level(results),
-        separate_bars=True,  # -s: sets that overlap stay distinguishable
-    )
-    return "\n".join(
-        block([NamedSet(name(one.label, case, unit), one.values) for one in part], options)
-        for part in at_once(sets)
-    )
+        return f"{NO_TABLE}: {needs}; too few in {', '.join(poor)}\n"
+    options = MinistatOptions(flavour=FLAVOUR, confidence=confidence, separate_bars=separate_bars)
+    try:
+        return "\n".join(
+            block([NamedSet(name(one.label, case, unit), one.values) for one in part], options)
+            for part in at_once(sets)
+        )
+    except FwdtuiError:  # one absurd value must not keep all other cases from being shown
+        return f"{NO_TABLE}: ministat cannot plot these values, as their range is too wide or too narrow\n"
 
 
 def level(results: Sequence[Judged]) -> float:

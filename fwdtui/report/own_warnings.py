@@ -14,7 +14,7 @@ from fwdtui.report.iterations import CaseSet, units_of
 from fwdtui.stats.cautions import set_cautions
 from fwdtui.stats.describe import describe
 from fwdtui.stats.design import design_of, seen
-from fwdtui.stats.pair_cautions import one_boot
+from fwdtui.stats.pair_cautions import boots_partly_known, one_boot
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def of_the_set(one: CaseSet, shown: int) -> list[Caution]:
     # what the iterations carry is there already, and a label would only repeat which session it is
     alone = msgspec.structs.replace(one.result, label="", cautions=(), excluded=(), boots=boots)
     design = design_of(alone, alone)  # as in a comparison with a set that was measured in the same way
-    warned = list(one_boot(alone))
+    warned = [*one_boot(alone), *boots_partly_known(alone)]
     if len(units_of(one.used)) == 1:
         warned[:0] = set_cautions(
             *(alone, describe(alone), MARGIN, shown),

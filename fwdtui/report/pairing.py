@@ -8,22 +8,17 @@ from pathlib import Path
 import msgspec
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.factors import Level
-from fwdtui.core.metrics import SAME_LOAD, bounded_by_load, is_cost, one_unit
+from fwdtui.core.metrics import one_unit
 from fwdtui.core.model import Case, Caution
 from fwdtui.core.text import clean
 from fwdtui.report import hygiene
 from fwdtui.report.factor_cautions import factor_cautions, refuse_mixed, unlike
-from fwdtui.report.frames import FRAME_SIZE
 from fwdtui.report.iterations import CaseSet, iteration_folder, methods_of, units_of, unread
+from fwdtui.report.loads import of_loads
 from fwdtui.report.sides import Side, sessions_of
-from fwdtui.stats.figures import rate
 from fwdtui.stats.results import ResultSet
 
 _KERNEL = ".kernel_config"  # the fact that names a kernel's configuration
-
-RATE, PPS = "rate", "pps"
-"""The factor that is the offered load, and the unit of its bare numbers."""
 
 Pair = tuple[str, ResultSet, ResultSet]
 """The name of a case as it is shown, the baseline's set and the candidate's."""
@@ -196,89 +191,11 @@ def qualified(base: CaseSet, other: CaseSet, by: Sequence[str]) -> ResultSet:
         text = f"values were taken by different methods: {mine} in the baseline, {theirs} in the candidate"
         cautions.append(Caution("trim-differs", text))
     shared = base.unit or other.unit  # a plain file is taken as in the other's unit
-    loads = [[load for load in side.result.offered if load] for side in (base, other)]
-    asked = _rates_asked(base, other, by)
-    if all(loads):
-        first, second = median_of(loads[0]), median_of(loads[1])
-        unit = shared if bounded_by_load(shared) else ""
-        text = f"the baseline was offered {rate(first, unit)} and the candidate {rate(second, unit)}"
-        if asked:
-            if not _as_asked(asked, first, second, by):
-                told = " and ".join(one.shown for one in asked)
-                text += f", which is not the ratio of {told}: a generator did not send the requested load"
-                cautions.append(Caution("loads-differ", text))
-        elif abs(second - first) > SAME_LOAD * first:
-            text += ": repeat one of them under the other's load"
-            if is_cost(shared):
-                text += ", because what a packet costs depends on the load (batching, idle polling)"
-            cautions.append(Caution("loads-differ", text))
-    if is_cost(shared):
-        cautions += _load_of_costs(base, other, loads, bool(asked))
+    cautions += of_loads(base, other, shared, by)
     why_not = unlike(base, other, by)
     if len(cautions) == len(other.result.cautions) and not why_not:
         return other.result
     return msgspec.structs.replace(other.result, cautions=tuple(cautions), unlike=why_not)
-
-
-def median_of(values: Sequence[float]) -> float:
-    """The same as statistics.median, whose import takes longer than a small comparison of sessions."""
-    ordered, half = sorted(values), len(values) // 2
-    return ordered[half] if len(values) % 2 else (ordered[half - 1] + ordered[half]) / 2.0
-
-
-def _rates_asked(base: CaseSet, other: CaseSet, by: Sequence[str]) -> tuple[Level, ...]:
-    """The two levels of the factor `rate`, if it is compared and they differ; else none."""
-    if RATE not in by or not all(RATE in one.factors for one in (base, other)):
-        return ()
-    levels = base.factors[RATE], other.factors[RATE]
-    return levels if levels[0].identity != levels[1].identity else ()
-
-
-def _as_asked(levels: Sequence[Level], first: float, second: float, by: Sequence[str]) -> bool:
-    """Whether two loads are in the ratio of the two levels of `rate`; true if these give no ratio.
-
-    Ratios are compared, not the loads themselves: with several generators a level may be that of each.
-    """
-    one, two = levels
-    if one.number is None or two.number is None or one.unit != two.unit or min(one.number, two.number) <= 0:
-        return True  # names, such as "full"
-    if one.unit != PPS and FRAME_SIZE in by:
-        return True
-    ratio = two.number / one.number
-    return abs(second / first - ratio) <= SAME_LOAD * ratio
-
-
-def _load_of_costs(
-    base: CaseSet, other: CaseSet, loads: Sequence[Sequence[float]], asked: bool
-) -> list[Caution]:
-    """What makes costs per packet hard to compare besides different offered loads.
-
-    `asked`: different loads are what is compared. Then what is forwarded differs, too, which needs a warning
-    only if packets were lost: the work on them is in the costs.
-    """
-    cautions = []
-    if not all(loads):
-        text = "what a packet costs depends on the load, and what was offered is unknown on at least one side"
-        cautions.append(Caution("load-unknown", text))
-    rates = [
-        [forwarded.median for one in side.used if (forwarded := one.metrics.get("forwarded"))]
-        for side in (base, other)
-    ]
-    if all(rates):
-        first, second = median_of(rates[0]), median_of(rates[1])
-        offered = [median_of(of_side) for of_side in loads if of_side]
-        whole = len(offered) == 2 and all(
-            forwarded >= (1.0 - SAME_LOAD) * load
-            for forwarded, load in zip((first, second), offered, strict=True)
-        )
-        if abs(second - first) > SAME_LOAD * first and not (asked and whole):
-            text = (
-                f"the baseline forwarded {rate(first)} and the candidate {rate(second)}: the cost of a "
-                "packet depends on that and includes the work on dropped packets; offer less than "
-                "both can forward"
-            )
-            cautions.append(Caution("forwarded-differs", text))
-    return cautions
 
 
 def _plain(whose: str, unit: str) -> Caution:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from fwdtui.core.metrics import SAME_LOAD, is_cost
 from fwdtui.core.model import Caution
 from fwdtui.report.iterations import CaseSet
-from fwdtui.report.pairing import median_of
+from fwdtui.report.loads import median_of
 from fwdtui.stats.figures import rate
 
 

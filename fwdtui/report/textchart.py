@@ -154,7 +154,8 @@ def _means_beside(means: Sequence[Mean], low: float, top: float, rows: int) -> d
     """Row -> the text beside it: the means and their intervals, with a column for each set."""
 
     def row(value: float) -> int:
-        return min(max(round((value - low) / (top - low) * (rows - 1)), 0), rows - 1)
+        inside = min(max(value, low), top)  # an interval may be infinite, beside values near a double's limit
+        return round((inside - low) / (top - low) * (rows - 1))
 
     marks: dict[tuple[int, int], str] = {}
     for mean in means:

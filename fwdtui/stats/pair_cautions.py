@@ -1,6 +1,7 @@
 """Warnings about a pair of sets: what makes two fair sets an unfair comparison."""
 
 from fwdtui.core.model import Caution
+from fwdtui.core.units import counted
 from fwdtui.stats.design import SEQUENTIAL
 from fwdtui.stats.gate import FEWEST_VALUES
 from fwdtui.stats.results import ResultSet
@@ -19,7 +20,8 @@ def pair_cautions(
     `tested`: the same sets with the means of boots or blocks that the tests see, if they see these.
     """
     unequal = _unequal_n(*(tested or (base, other)))
-    return [*same_data(base, other, shown), *unequal, *_one_boot(base, other), *_sequential(base, other)]
+    boots = [*_one_boot(base, other), *boots_partly_known(base), *boots_partly_known(other)]
+    return [*same_data(base, other, shown), *unequal, *boots, *_sequential(base, other)]
 
 
 def _sequential(base: ResultSet, other: ResultSet) -> list[Caution]:
@@ -62,6 +64,25 @@ def one_boot(side: ResultSet) -> list[Caution]:
     if _only_boot(side) is None:
         return []
     return [Caution("one-boot", f"all iterations ran on one boot of the DUT: {_BOOT}{_AFTER}")]
+
+
+def boots_partly_known(side: ResultSet) -> list[Caution]:
+    """The boots of some iterations are known, and of others not: means of boots are then out of reach.
+
+    The side is compared by its iterations, like one whose boots nobody recorded (design.py), although those
+    of one boot have its level in common.
+    """
+    known = [boot for boot in side.boots if boot]
+    total, unknown = len(side.values), len(side.values) - len(known)
+    if not known or not unknown or len(side.boots) != total:
+        return []
+    whose = f" of {side.label}" if side.label else ""
+    text = (
+        f"the DUT's boot is not known for {unknown} of {total} iterations{whose}, and the others ran on "
+        f"{counted(len(set(known)), 'boot')}: boots cannot be compared, and iterations of one boot count as "
+        f"if they were independent; drop {'it' if unknown == 1 else 'them'}, or measure again."
+    )
+    return [Caution("boot-unknown", text)]
 
 
 def _one_boot(base: ResultSet, other: ResultSet) -> list[Caution]:

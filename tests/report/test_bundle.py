@@ -232,6 +232,23 @@ def test_nor_in_the_row_of_a_case_that_has_too_few_values_for_a_block(
     assert [one.message for one in found.unchecked] == [WITHOUT_BLOCK] * 3
 
 
+def test_values_that_ministat_cannot_plot_leave_the_other_cases_their_blocks(tmp_path: Path) -> None:
+    absurd = {"forwarding.inet4": [1.7e308, 1.6e308, 1e6, 1e6], "pf.inet4": [*FASTER]}
+    specs = [
+        str(recorded(tmp_path / "a", "r1", {"forwarding.inet4": [*BASE], "pf.inet4": [*BASE]})),
+        str(recorded(tmp_path / "b", "r2", absurd)),
+    ]
+    compared = judge_sides(load_sides(specs))
+    why = "no ministat table: ministat cannot plot these values, as their range is too wide or too narrow\n"
+    assert compared.block("forwarding.inet4") == why and compared.block("pf.inet4").startswith("x r1: ")
+    out = tmp_path / "report.md"
+    bundle.write(out, compared, Choices())
+    assert why in out.read_text()
+    found = check_text("report.md", out.read_text())
+    assert (found.blocks, found.findings) == (1, ())
+    assert [one.message for one in found.unchecked].count(WITHOUT_BLOCK) >= 1
+
+
 def test_nor_in_the_row_of_such_a_case_if_the_sessions_are_called_like_it(tmp_path: Path) -> None:
     cases = {"forwarding": [*BASE], "pf": [*FASTER]}
     specs = [

@@ -25,6 +25,7 @@ def offered(load: float) -> dict[str, Summary]:
 
 FAULTS = {
     "one-boot": session("new", *of(GOOD, boot="a")),
+    "boot-unknown": session("new", *of(GOOD[:-1], boot="a"), Iteration(len(GOOD), GOOD[-1])),
     "zero-spread": session("new", *of([1000.0] * 5)),
     "two-clusters": session("new", *of([1000.0, 2000.0, 1001.0, 2001.0, 999.0, 2002.0, 1000.5, 1999.0])),
     "drift": session("new", *of([1000.0 + 10 * step + step % 3 for step in range(12)])),

@@ -165,6 +165,10 @@ def test_two_sides_that_were_offered_different_loads_are_warned_of(tmp_path: Pat
     ((_, _, found),) = paired(r1, other).pairs
     assert [caution.code for caution in found.cautions] == ["loads-differ"]
     assert "offered 1.400 Mpps and the candidate 1.100 Mpps" in found.cautions[0].text
+    twice_half = recorded(tmp_path / "r4", "r4", {"inet4": [*offered(1.4e6), *offered(0.7e6)[:2]]})
+    ((_, _, found),) = paired(r1, twice_half).pairs
+    assert [caution.code for caution in found.cautions] == ["loads-differ"]
+    assert "offered 1.400 Mpps and the candidate 1.120 Mpps on average" in found.cautions[0].text
 
 
 def at_rates(base: str, other: str, *rates: float, metric: str = "") -> list[str]:

@@ -175,6 +175,13 @@ def test_a_mean_without_an_interval_is_a_dot() -> None:
     assert chart.splitlines()[-1].replace(" ", "") == "x●"
 
 
+def test_an_interval_beyond_every_double_is_an_arrow_in_the_strip() -> None:
+    means = [Mean("x", 8.5e307, (-math.inf, math.inf)), Mean("+", 1.0, None)]
+    chart = strip([1.7e308, 1.0], [1.0, 2.0], LABELS, means=means)
+    beside = [line.rpartition("│ ")[2] for line in chart.splitlines() if "│ " in line]
+    assert beside == ["▴", "│", "│", "│", "●", "│", "│", "│", "▾●"]
+
+
 def test_the_strip_takes_the_rows_that_it_is_given_and_never_fewer_than_usual() -> None:
     usual = strip(BASE, FASTER, LABELS)
     assert strip(BASE, FASTER, LABELS, high=3) == usual

@@ -216,4 +216,17 @@ def test_a_side_on_one_boot_is_told_once_for_both_sides_which_are_named():
     "boots", [(), (None,) * 5, ("a", "a", "a", "a", None), ("a", "b", "a", "a", "a"), ("", "", "", "", "")]
 )
 def test_several_boots_and_unknown_ones_are_not(boots):
-    assert "one-boot" not in told(OLD, NEW, (boots, boots))
+    found = told(OLD, NEW, (boots, boots))
+    assert "one-boot" not in found
+    assert ("boot-unknown" in found) is (None in boots and "a" in boots)
+
+
+def test_a_side_of_which_only_some_boots_are_known_is_told():
+    found = told(OLD, NEW, (("a", "a", "b", "b", ""), ("c", "c", None, None, "c")))
+    assert found["boot-unknown"].startswith(
+        "the DUT's boot is not known for 2 of 5 iterations of new, and the others ran on 1 boot: "
+    )
+    assert (
+        "1 of 5 iterations of old, and the others ran on 2 boots"
+        in told(OLD, NEW, (("a", "a", "b", "b", ""), ("c",) * 5))["boot-unknown"]
+    )

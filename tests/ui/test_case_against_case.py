@@ -70,6 +70,21 @@ def test_a_case_remains_marked_as_long_as_its_session_is_there() -> None:
     assert marks.base == "/s/one:udp:64"
 
 
+def test_marks_that_went_with_a_session_come_back_with_it_unless_another_baseline_is_marked() -> None:
+    marks = Marks()
+    marks.baseline("/s/one:inet4")
+    for path in ("/s/two", "/s/one:inet6"):
+        marks.candidate(path)
+    gone = marks.of("/s/one")
+    assert (gone.base, gone.candidates) == ("/s/one:inet4", ["/s/one:inet6"])
+    marks.keep({"/s/two"})
+    marks.again(gone)
+    assert (marks.base, marks.candidates) == ("/s/one:inet4", ["/s/two", "/s/one:inet6"])
+    marks.baseline("/s/two")
+    marks.again(gone)
+    assert (marks.base, marks.candidates) == ("/s/two", ["/s/one:inet6"])
+
+
 def test_chosen_cases_are_looked_up_under_their_own_names_and_none_is_missing(session) -> None:
     one = session("one", {"inet4": [100.0, 101.0, 102.0], "inet6": [90.0, 91.0, 92.0]})
     paths = [one.with_name("one:inet4"), one.with_name("one:inet6")]
@@ -91,3 +106,14 @@ def test_the_matrix_has_every_comparison_of_chosen_cases(session) -> None:
     assert [str(row[0]) for row in grid.rows] == ["inet4", "inet4 / inet6", "inet4 / pf"]
     there = [entry for row in grid.entries for entry in row[2:] if entry is not None]
     assert sorted(map(id, there)) == sorted(map(id, compared.judged))
+
+
+def test_a_case_of_one_side_never_seems_to_be_in_the_side_that_lacks_it(session) -> None:
+    values = [100.0, 101.0, 102.0]
+    base = session("n311215", {"inet4": values, "pf": values})
+    other = session("n311215-D27401", {"inet4": values, "ipfw": values})
+    compared = comparison.judge(comparison.load([base, other]), 1.0, 95.0)
+    grid = case_table.listing(compared, 5.0, 80, Styles({}))
+    told = {str(row[0]): " ".join(map(str, row)) for row in grid.rows}
+    assert "only in n311215 " in told["pf"] and "in n311215-D27401" not in told["pf"]
+    assert "only in n31121…D27401 " in told["ipfw"]

@@ -38,7 +38,8 @@ def test_a_session_recorded_again_under_the_same_name_is_not_changed(
     drop(path, "inet4", 1, "cold")
     change = make(path)
     change.do()
-    deleted = session_changes.delete(path)
+    marked: list[str] = []
+    deleted = session_changes.delete(path, lambda: marked.append("again"))
     deleted.do()
 
     recorded(path, 200.0)
@@ -47,6 +48,7 @@ def test_a_session_recorded_again_under_the_same_name_is_not_changed(
     drop(path, "inet4", 1, "loud")
     before = read_annotations(path)
     assert deleted.undo() == "Undone: r1 is back from the trash as r1-2: another session has its name now"
+    assert not marked, "the mark would be that of the other session"
     with pytest.raises(FwdtuiError, match="another session now has this name"):
         change.undo()
     assert read_annotations(path) == before

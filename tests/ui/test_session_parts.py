@@ -41,7 +41,7 @@ from fwdtui.ui.sessions.iteration_text import account_text, packets_text
 from fwdtui.ui.sessions.keys import SESSIONS
 from fwdtui.ui.sessions.row import Row, in_order, matching, row_of
 from fwdtui.ui.sessions.session_view import SessionView, read_iteration, read_view
-from fwdtui.ui.sessions.text import described, session_text
+from fwdtui.ui.sessions.text import described, figure, session_text
 
 
 def session(label: str, created: str, **cases: list[float]) -> Session:
@@ -537,3 +537,7 @@ def test_a_cost_that_was_not_counted_is_a_dash_with_the_reason() -> None:
     text = account_text(Session("s", "s", "", cases=[case]), case, iteration).plain
     (line,) = (line for line in text.splitlines() if line.startswith("cycles-per-packet"))
     assert line.split(maxsplit=2) == ["cycles-per-packet", "–", "not counted: no such counter here[1m"]
+
+
+def test_an_absurd_value_does_not_fill_the_screen_with_its_digits() -> None:
+    assert (figure(1_488_095.2, "pps"), figure(8e307, "pps")) == ("1 488 095", "8e+307")

@@ -263,7 +263,7 @@ async def test_deleting_asks_moves_to_the_trash_and_comes_back(folder, three):
         assert not three[1].exists() and app.selection.marks.base is None
         await pilot.press("u")
         await seen(pilot, lambda: labels(screen) == ["n1", "n2", "n3"])
-        assert three[1].is_dir()
+        assert three[1].is_dir() and app.selection.marks.base == str(three[1]), "with its mark"
 
 
 async def test_a_session_being_recorded_is_listed_as_that_and_cannot_be_deleted(folder, three):

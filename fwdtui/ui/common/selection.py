@@ -70,19 +70,32 @@ class Marks:
     def keep(self, there: Container[str]) -> None:
         """Unmark sessions that no longer exist, and their cases."""
 
-        def remains(mark: str) -> bool:
-            ends = (place for place, character in enumerate(mark) if character == ":")  # a case may have ":"
-            return mark in there or any(mark[:end] in there for end in ends)
-
-        if self.base is not None and not remains(self.base):
+        if self.base is not None and not _is_of(self.base, there):
             self.base = None
-        self.candidates = [mark for mark in self.candidates if remains(mark)]
+        self.candidates = [mark for mark in self.candidates if _is_of(mark, there)]
+
+    def of(self, path: str) -> "Marks":
+        """The marks of this session and of its cases."""
+        base = self.base if self.base is not None and _is_of(self.base, (path,)) else None
+        return Marks(base, [mark for mark in self.candidates if _is_of(mark, (path,))])
+
+    def again(self, gone: "Marks") -> None:
+        """Mark again what was removed, but no second baseline if another was marked meanwhile."""
+        if self.base is None and gone.base not in self.candidates:
+            self.base = gone.base
+        self.candidates += [one for one in gone.candidates if one not in (self.base, *self.candidates)]
 
     def missing(self) -> str:
         """What has to be marked before comparing; "" if nothing."""
         if self.base is None:
             return "a baseline with b"
         return "" if self.candidates else "a candidate with space"
+
+
+def _is_of(mark: str, sessions: Container[str]) -> bool:
+    """Whether a mark is on one of the sessions, or on one of their cases, whose names may have a colon."""
+    ends = (place for place, character in enumerate(mark) if character == ":")
+    return mark in sessions or any(mark[:end] in sessions for end in ends)
 
 
 @dataclass(slots=True)

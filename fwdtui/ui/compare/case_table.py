@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from rich.text import Text
 
 from fwdtui.report import bearing
-from fwdtui.report.cells import columns_of, shorten, shorten_apart
+from fwdtui.report.cells import columns_of, fitting, shorten, shorten_apart
 from fwdtui.report.comparison import Compared, Unpaired
 from fwdtui.report.table import number
 from fwdtui.stats import figures, wording
@@ -148,10 +148,20 @@ def listing(compared: Compared, reach: float, width: int, styles: Styles) -> Gri
                 comparison.margin_percent,
             )
         else:
-            cells[place] = Text(shorten(entry.reason, bar), style=styles["dim"])
+            cells[place] = Text(_only_in(entry, compared.labels, bar), style=styles["dim"])
     return Grid(
         tuple(heads), tuple(map(tuple, rows)), tuple((entry,) * len(heads) for entry in shown), dropped
     )
+
+
+def _only_in(entry: Unpaired, labels: Sequence[str], columns: int) -> str:
+    """``only in r1, not in r2``, or ``only in r1`` if that is too long.
+
+    Shortened in the middle it could end in the name of the side that lacks the case: ``only in…in r2``.
+    """
+    begin = "only in "
+    names = dict(zip(labels, shorten_apart(labels, max(columns - len(begin), 1)), strict=True))
+    return fitting([entry.reason, shorten(begin + names[entry.home], columns)], columns)
 
 
 def _what(compared: Compared) -> str:

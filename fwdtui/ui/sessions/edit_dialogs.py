@@ -7,6 +7,7 @@ from textual import work
 from fwdtui.core.units import counted
 from fwdtui.ui.common.copying import Copy
 from fwdtui.ui.common.dialogs import Confirm, Prompt
+from fwdtui.ui.common.ports import shell
 from fwdtui.ui.sessions import session_changes
 from fwdtui.ui.sessions.marking import MarkingScreen
 from fwdtui.ui.sessions.row import Row
@@ -69,4 +70,9 @@ class EditingScreen(MarkingScreen):
         copies = Copy("the path", str(path))
         ask = Confirm(f"Delete {row.label}?", what_goes(row), "y  delete it", "n  keep it", copies)
         if await self.app.push_screen_wait(ask):
-            self.change(lambda: session_changes.delete(path), f"{row.label} is in the trash")
+            marks = shell(self).selection.marks
+            marked = marks.of(row.path)  # they go with it, and come back with it
+            self.change(
+                lambda: session_changes.delete(path, lambda: marks.again(marked)),
+                f"{row.label} is in the trash",
+            )

@@ -106,8 +106,8 @@ def _dropped_for(session: Path, case: str, index: int, reason: str) -> None:
         annotations.restore(session, case, index)
 
 
-def delete(session: Path) -> Change:
-    """Move the session to the trash beside it."""
+def delete(session: Path, mark_again: Callable[[], None] = lambda: None) -> Change:
+    """Move the session to the trash beside it. `mark_again` is called when it is back under its own name."""
     trashed: list[Path] = []
     back = f"Undone: {session.name} is back from the trash"
 
@@ -116,7 +116,10 @@ def delete(session: Path) -> Change:
             raise ReplacedError(f"{trashed[-1]}: no longer in the trash")
         name = trash.bring_back(trashed[-1]).name
         trashed.pop()  # not before: it may have failed
-        return back if name == session.name else f"{back} as {name}: another session has its name now"
+        if name != session.name:
+            return f"{back} as {name}: another session has its name now"
+        mark_again()
+        return back
 
     return Change(back, lambda: trashed.append(trash.discard(session)), bring_back)
 

@@ -23,6 +23,7 @@ from fwdtui.ui.draw.view import NONE
 
 _STRIP = 40  # iterations drawn in a case's line
 _NAME = 28  # cells of the longest name of a case
+_MOST_PPS = 1e13  # no rate: of a damaged file, and in full it would fill the screen
 _FACTS = 14
 _CASES = 4  # the most cases that are named beside a finding
 _MATTER = (  # facts that distinguish sessions, the most important first
@@ -106,8 +107,10 @@ def described(one: CaseSet) -> Description:
 
 
 def figure(value: float | None, unit: str) -> str:
-    """A value: whole packets per second; in another unit, with the digits that a comparison shows."""
-    return number(value) if value is None or unit != "pps" else grouped(value)
+    """A value: whole packets per second; in another unit, or beyond _MOST_PPS, as a comparison shows it."""
+    if value is None or unit != "pps" or abs(value) >= _MOST_PPS:
+        return number(value)
+    return grouped(value)
 
 
 def unit_of(iterations: Iterable[Iteration]) -> str:
