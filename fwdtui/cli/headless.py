@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _AT_END = 60.0  # seconds to wait for disk space when nothing else is left to do
 _TROUBLES = frozenset(
     ("silent", "sampled-again", "starved", "host-lost", "host-back", "failed", "reboot", "clock-step",
-     "link-down", "link-up", "tool-failed", "several-tools", NO_REASONS)
+     "link-down", "link-up", "port-gone", "port-back", "tool-failed", "several-tools", NO_REASONS)
 )  # fmt: skip
 """Codes of events that say how far the numbers can be trusted. The JSON at the end has these events."""
 _OF_LINKS = frozenset(("link-down", "link-up"))

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from fwdtui.collectors import clock
 from fwdtui.collectors.base import Emit, Follows, Readout, Sampling, System
 from fwdtui.collectors.clock import Axis, HostClock
-from fwdtui.collectors.events import LinkWatch, MessageClock, MessageWatch
+from fwdtui.collectors.events import LinkWatch, MessageClock, MessageWatch, PortWatch
 from fwdtui.collectors.frames import HELLO, MESSAGES, PLAIN, SLOW, Frame, FrameReader
 from fwdtui.collectors.schedule import Pace, Ticker
 from fwdtui.collectors.systems import system_of
@@ -63,6 +63,7 @@ class HostSampler:
         self._clock = HostClock()
         self._paces: dict[str, Pace] = {}
         self._links = LinkWatch(watch.host)
+        self._ports = PortWatch(watch.host, watch.interfaces)
         self._messages = MessageWatch(watch.host)
         self._messages_read = 0.0  # when dmesg was last asked, on the axis
         self._printk = MessageClock()
@@ -305,6 +306,8 @@ class HostSampler:
         )
         if frame.kind == PLAIN:
             self._heed_gap(sample)
+            for event in self._ports.changes(sample):
+                self._emit(event)
         self._emit(sample)
 
     def _place(self, t: float, received: float) -> float:

@@ -21,6 +21,8 @@ _SIGNS = {
     "snapshot": ("✓", "good"),
     "link-down": ("!", "warning"),
     "link-up": ("·", "text"),
+    "port-gone": ("✕", "error"),
+    "port-back": ("●", "good"),
     "host-lost": ("✕", "error"),
     "host-back": ("●", "good"),
     "reboot": ("✕", "error"),
