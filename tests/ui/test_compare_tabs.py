@@ -111,7 +111,7 @@ async def test_iterations_without_a_value_and_dropped_ones_are_named_with_their_
         annotations.drop(one, "x", 4, "the cable was loose")
         await press(pilot, "4", "f3", "f4")  # away and back: it is read again by itself
         told = shown(pilot, "iterations")
-        assert "left out: iteration 2: it has no value" in told
+        assert "left out: iteration 2: no value" in told
         assert "dropped: the cable was loose" in told and "(2)   + new (3)" in told
         assert row(pilot, 0)["n"] == "2/3"
 
