@@ -16,6 +16,7 @@ from fwdtui.core.model import NO_REASONS, UNSHOWN, EventSample, Iteration, Sampl
 from fwdtui.core.stated_factors import told as told_factors
 from fwdtui.core.units import counted, pps
 from fwdtui.monitor.live.monitor import Monitor
+from fwdtui.monitor.live.troubles import TROUBLES
 from fwdtui.monitor.run.bench import Bench
 from fwdtui.monitor.run.blasting import DRAIN
 from fwdtui.monitor.run.unattended import Unattended
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
 
 _AT_END = 60.0  # seconds to wait for disk space when nothing else is left to do
 _TROUBLES = frozenset(
-    ("silent", "sampled-again", "starved", "host-lost", "host-back", "failed", "reboot", "clock-step",
-     "link-down", "link-up", "port-gone", "port-back", "tool-failed", "several-tools", NO_REASONS)
+    ("silent", "sampled-again", "starved", "held-up", "host-lost", "host-back", "failed", "reboot",
+     "clock-step", "link-down", "link-up", "port-gone", "port-back", "tool-failed", "several-tools",
+     NO_REASONS)
 )  # fmt: skip
 """Codes of events that say how far the numbers can be trusted. The JSON at the end has these events."""
 _OF_LINKS = frozenset(("link-down", "link-up"))
@@ -112,6 +114,13 @@ def in_brief(iteration: Iteration) -> str:
     return f"{value}; {iteration.limit.text if iteration.limit else ''}".removesuffix("; ")
 
 
+def doubts(iteration: Iteration) -> list[str]:
+    """What makes its value doubtful: a tool, a link or a host failed. Without a value there is no doubt."""
+    if iteration.value is None:
+        return []
+    return [one.text for one in iteration.warnings if one.code in TROUBLES]
+
+
 def is_trouble(lab: "Lab", event: EventSample) -> bool:
     """Whether an event says how far the numbers can be trusted.
 
@@ -175,6 +184,8 @@ class _HeadlessRun:
                 continue
             self._reported.add(iteration.index)
             say(f"iteration {iteration.index}: {in_brief(iteration)}")
+            for doubt in doubts(iteration):
+                say(f"iteration {iteration.index}: ! {doubt}")
             if iteration.packets is not None and (why := why_lost(iteration.packets)):
                 say(f"iteration {iteration.index}: {why}")
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from fwdtui.cli.headless import in_brief, is_trouble
+from fwdtui.cli.headless import doubts, in_brief, is_trouble
 from fwdtui.core.lab import parse
-from fwdtui.core.model import EventSample, Iteration
+from fwdtui.core.model import Caution, EventSample, Iteration
 from fwdtui.core.profile.record import Profile
 
 LAB = """
@@ -45,3 +45,10 @@ def test_a_profile_is_not_called_an_incomplete_iteration() -> None:
         in_brief(Iteration(2, None, incomplete="No samples from dut.")) == "incomplete. No samples from dut."
     )
     assert in_brief(Iteration(3, 425_423.4)) == "425.4 kpps"
+
+
+def test_a_value_that_is_to_be_repeated_is_said_to_be() -> None:
+    text = "A tool failed during the iteration (pkt-gen on gen was killed by signal 15); repeat it."
+    warned = (Caution("short-window", "Only 3 samples are steady."), Caution("tool-failed", text))
+    assert doubts(Iteration(1, 5e4, warnings=warned)) == [text]
+    assert doubts(Iteration(1, None, warnings=warned)) == []

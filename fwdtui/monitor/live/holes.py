@@ -22,7 +22,7 @@ from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.live.ticks import LATE_AFTER
 
 _MOST = 0.5  # share of a blast: if samples cover less, the median is only that of a part
-_CAUSES = ("reboot", "failed", "host-lost", "clock-step", "note")
+_CAUSES = ("reboot", "failed", "host-lost", "clock-step", "held-up", "note")
 _NEAR = 2.0  # seconds around a hole in which its cause is reported
 _UNKNOWN = "the cause is not known"
 _OF_HOST = frozenset((Reason.LATE, Reason.REBOOT, Reason.CLOCK, MISSING))  # gaps of which the holes tell

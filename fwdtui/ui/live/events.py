@@ -27,6 +27,7 @@ _SIGNS = {
     "host-back": ("●", "good"),
     "reboot": ("✕", "error"),
     "starved": ("!", "warning"),
+    "held-up": ("!", "warning"),
     "silent": (OLD, "warning"),
     "sampled-again": ("●", "good"),
     "clock-step": ("!", "warning"),
