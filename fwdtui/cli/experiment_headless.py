@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 _REPORT = 60.0  # seconds between lines of progress if stderr is not a terminal
 _TWICE = 0.5  # seconds in which a second signal is the same one: a terminal's signal may reach us twice
 _SHOWN = frozenset(
-    ("silent", "sampled-again", "starved", "host-lost", "host-back", "failed", "reboot", "clock-step",
-     "link-down", "link-up", "tool-failed", "several-tools")
+    ("silent", "sampled-again", "starved", "held-up", "host-lost", "host-back", "failed", "reboot",
+     "clock-step", "link-down", "link-up", "port-gone", "port-back", "tool-failed", "several-tools")
 )  # fmt: skip
 """Codes of the events that are printed."""
 

@@ -3,7 +3,7 @@
 import asyncio
 import datetime
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,8 @@ from fwdtui.core.model import NO_REASONS, UNSHOWN, EventSample, Iteration, Sampl
 from fwdtui.core.stated_factors import told as told_factors
 from fwdtui.core.units import counted, pps
 from fwdtui.monitor.live.monitor import Monitor
+from fwdtui.monitor.live.snapshot import HostView
+from fwdtui.monitor.live.troubles import TROUBLES
 from fwdtui.monitor.run.bench import Bench
 from fwdtui.monitor.run.blasting import DRAIN
 from fwdtui.monitor.run.unattended import Unattended
@@ -27,8 +29,9 @@ if TYPE_CHECKING:
 
 _AT_END = 60.0  # seconds to wait for disk space when nothing else is left to do
 _TROUBLES = frozenset(
-    ("silent", "sampled-again", "starved", "host-lost", "host-back", "failed", "reboot", "clock-step",
-     "link-down", "link-up", "tool-failed", "several-tools", NO_REASONS)
+    ("silent", "sampled-again", "starved", "held-up", "host-lost", "host-back", "failed", "reboot",
+     "clock-step", "link-down", "link-up", "port-gone", "port-back", "tool-failed", "several-tools",
+     NO_REASONS)
 )  # fmt: skip
 """Codes of events that say how far the numbers can be trusted. The JSON at the end has these events."""
 _OF_LINKS = frozenset(("link-down", "link-up"))
@@ -112,6 +115,22 @@ def in_brief(iteration: Iteration) -> str:
     return f"{value}; {iteration.limit.text if iteration.limit else ''}".removesuffix("; ")
 
 
+def unheard_or_unsaved(hosts: Iterable[HostView], problem: str) -> list[str]:
+    """What stands in a line of progress after the rates: silent hosts, and why nothing is saved (`problem`).
+
+    A run that waits for disk space sends nothing, and its rates alone look like a generator that failed.
+    """
+    old = [f"{host.name} silent for {host.old:.0f} s" for host in hosts if host.old is not None]
+    return [*old, problem] if problem else old
+
+
+def doubts(iteration: Iteration) -> list[str]:
+    """What makes its value doubtful: a tool, a link or a host failed. Without a value there is no doubt."""
+    if iteration.value is None:
+        return []
+    return [one.text for one in iteration.warnings if one.code in TROUBLES]
+
+
 def is_trouble(lab: "Lab", event: EventSample) -> bool:
     """Whether an event says how far the numbers can be trusted.
 
@@ -175,6 +194,8 @@ class _HeadlessRun:
                 continue
             self._reported.add(iteration.index)
             say(f"iteration {iteration.index}: {in_brief(iteration)}")
+            for doubt in doubts(iteration):
+                say(f"iteration {iteration.index}: ! {doubt}")
             if iteration.packets is not None and (why := why_lost(iteration.packets)):
                 say(f"iteration {iteration.index}: {why}")
 
@@ -186,9 +207,9 @@ class _HeadlessRun:
             sent = (snapshot.offered, snapshot.attack, snapshot.forwarded, snapshot.received)
             flows = [(flow.name, flow.now) for flow in sent if flow is not None]
             shown = "  ".join(f"{name} {'–' if now is None else pps(now)}" for name, now in flows)
-            ages = [(host.name, host.old) for host in snapshot.hosts if host.old is not None]
-            old = [f"{name} silent for {age:.0f} s" for name, age in ages]
-            say("  ".join([f"{snapshot.now:8.1f} s", shown, *old]))
+            recorder = self.bench.recorder
+            unheard = unheard_or_unsaved(snapshot.hosts, recorder.problem if recorder else "")
+            say("  ".join([f"{snapshot.now:8.1f} s", shown, *unheard]))
 
 
 async def _measured(

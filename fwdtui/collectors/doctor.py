@@ -119,6 +119,7 @@ async def _host(
     except FwdtuiError as error:
         # lab.toml can name the system of the DUT only
         fix = "name it in lab.toml: dut.os" if name == lab.dut.host else "docs/plugins.md says how to add one"
+        fix = fix if watch.system is None else "correct dut.os in lab.toml; without it the system is detected"
         checks.append(Check(name, "system", False, str(error), fix))
     return checks
 

@@ -1,15 +1,16 @@
 """Events in a host's readings: link changes and kernel messages."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from fwdtui.collectors.base import Followed
-from fwdtui.core.model import EventSample
+from fwdtui.core.model import EventSample, HostSample
 from fwdtui.core.parse.dmesg import link_changes, new_lines
 from fwdtui.core.text import clean
 
 _MOST = 20  # messages of one reading that become events; more are only counted
 _FLOOD = 100  # messages arriving in one second that become events; the host itself already sends fewer
+_AWAY = 2  # readings in a row without a port, after which it is gone
 _SOON = 3.0  # seconds within which a message arrives unless the host is held up: the clocks agree
 _HELD_UP = 10.0  # seconds by which a busy host may send one message later than others; more: another clock
 _STAMP = re.compile(r"(?:<[0-9]{1,3}>)?\[ *([0-9]{1,12}\.[0-9]{1,9})\] ?(.*)")
@@ -48,6 +49,30 @@ class LinkWatch:
     def rebooted(self) -> None:
         """The host was rebooted: its counts of links that went down start over."""
         self._downs = {}
+
+
+class PortWatch:
+    """Which of the lab's interfaces a host has: a name with a typing error, a port that was taken away."""
+
+    def __init__(self, host: str, ports: Sequence[str]) -> None:
+        self._host = host
+        self._ports = ports
+        self._missed: dict[str, int] = {}  # readings in a row without this port
+
+    def changes(self, sample: HostSample) -> Iterator[EventSample]:
+        """An event for each port that two readings in a row lack, and one when it is back.
+
+        `sample`: a plain one. One reading alone may have failed.
+        """
+        there = {row.name for row in sample.interfaces}
+        for port in self._ports:
+            missed = self._missed.get(port, 0)
+            self._missed[port] = 0 if port in there else missed + 1
+            if missed >= _AWAY and port in there:
+                yield EventSample(sample.at, "port-back", f"{port}: the interface is back", self._host)
+            elif self._missed[port] == _AWAY:
+                text = f"{port}: there is no such interface, so what it counts is not known"
+                yield EventSample(sample.at, "port-gone", text, self._host)
 
 
 class MessageWatch:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from fwdtui.collectors import clock
 from fwdtui.collectors.base import Emit, Follows, Readout, Sampling, System
 from fwdtui.collectors.clock import Axis, HostClock
-from fwdtui.collectors.events import LinkWatch, MessageClock, MessageWatch
+from fwdtui.collectors.events import LinkWatch, MessageClock, MessageWatch, PortWatch
 from fwdtui.collectors.frames import HELLO, MESSAGES, PLAIN, SLOW, Frame, FrameReader
 from fwdtui.collectors.schedule import Pace, Ticker
 from fwdtui.collectors.systems import system_of
@@ -63,6 +63,7 @@ class HostSampler:
         self._clock = HostClock()
         self._paces: dict[str, Pace] = {}
         self._links = LinkWatch(watch.host)
+        self._ports = PortWatch(watch.host, watch.interfaces)
         self._messages = MessageWatch(watch.host)
         self._messages_read = 0.0  # when dmesg was last asked, on the axis
         self._printk = MessageClock()
@@ -75,6 +76,7 @@ class HostSampler:
         self._sampled: float | None = None  # when that sample arrived, by time.monotonic
         self._framed = 0.0  # when the last frame of any kind arrived, by time.monotonic
         self._silent = False  # whether the host's silence was reported
+        self._held_up = 0.0  # seconds: the longest that a tick came late since the last gap
         self._ended_hung = False
         self._ticker = Ticker(interval, self._slow, self._slow)
         self._earlier = 0  # ticks missed by earlier tickers
@@ -229,7 +231,9 @@ class HostSampler:
 
     async def _tick(self, process: Process, sampling: Sampling, ticker: Ticker) -> None:
         while process.exit is None:
-            await asyncio.sleep(ticker.next(time.monotonic()) - time.monotonic())
+            due = ticker.next(time.monotonic())
+            await asyncio.sleep(due - time.monotonic())
+            self._held_up = max(self._held_up, time.monotonic() - due)
             for kind in ticker.kinds():
                 seq = ticker.asked(kind, time.monotonic())
                 if not process.send(sampling.line(kind, seq)):
@@ -305,6 +309,8 @@ class HostSampler:
         )
         if frame.kind == PLAIN:
             self._heed_gap(sample)
+            for event in self._ports.changes(sample):
+                self._emit(event)
         self._emit(sample)
 
     def _place(self, t: float, received: float) -> float:
@@ -363,8 +369,13 @@ class HostSampler:
                 EventSample(sample.at, "sampled-again", f"samples arrive again, {lasted}", sample.host)
             )
         elif gap > self.silence:
-            text = f"no counters for {gap:.1f} s: the host or the network was busy"
-            self._emit(EventSample(sample.at, "starved", text, sample.host))
+            code, text = "starved", f"no counters for {gap:.1f} s: the host or the network was busy"
+            if self._held_up > gap / 2:  # nobody asked for them: this process was stopped, or was not served
+                code = "held-up"
+                text = f"fwdtui itself did not run, so there are no counters for {gap:.1f} s"
+            self._emit(EventSample(sample.at, code, text, sample.host))
+        if gap > self.silence:
+            self._held_up = 0.0
 
     def _tell(self, readout: Readout, ticker: Ticker, at: float) -> None:
         for event in self._links.changes(readout.links, at, readout.downs):

@@ -47,11 +47,28 @@ def by_uname(uname: str, host: str) -> System:
 
 
 async def system_of(host: Host, watch: Watch) -> System:
-    """A host's system: as the lab names it, else as the host reports it. Raises FwdtuiError, HostError."""
-    if watch.system is not None:
+    """A host's system: as the lab names it, else as the host reports it. Raises FwdtuiError, HostError.
+
+    A name that the host contradicts is an error: its counters would be missing, and nothing would say why.
+    Only fwdtui's own names are checked: a plug-in may be for a host without a `uname`.
+    """
+    if watch.system is not None and not plugins.is_own(plugins.SYSTEMS, watch.system):
         return by_name(watch.system)
     told = await host.run("uname -s")
-    return by_uname(clean(decode(told.stdout)).strip(), watch.host)
+    uname = clean(decode(told.stdout)).strip()
+    return by_uname(uname, watch.host) if watch.system is None else as_named(watch.system, uname, watch.host)
+
+
+def as_named(name: str, uname: str, host: str) -> System:
+    """The system of fwdtui that lab.toml calls `name`, if it may be that of a host whose uname is `uname`.
+
+    Raises FwdtuiError if it is that of another one.
+    """
+    system = by_name(name)
+    own = [by_name(one).uname for one in known() if plugins.is_own(plugins.SYSTEMS, one)]
+    if uname != system.uname and uname in own:
+        raise FwdtuiError(f'{host}: lab.toml says os = "{name}", but it runs {uname}')
+    return system
 
 
 async def checks_of(system: System, host: Host, watch: Watch) -> Sequence[Check]:

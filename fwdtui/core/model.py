@@ -313,12 +313,12 @@ class CountSample(msgspec.Struct, frozen=True, tag="counts", tag_field="kind", o
 class EventSample(msgspec.Struct, frozen=True, tag="event", tag_field="kind", omit_defaults=True):
     """Something that happened: `code` for programs, `text` for people, `at` on the recording's axis.
 
-    Codes: link-down, link-up, dmesg, host-lost, host-back, reboot, starved, silent (no samples arrive),
-    sampled-again, clock-step, tool-started, tool-ended, tool-failed, note, HYGIENE, failed (a host is no
-    longer sampled), tick (TICK; recorded, never shown), drop-reasons (REASONS; recorded, never shown;
-    `reasons` are what was counted so far), no-drop-reasons, several-tools (SEVERAL). The recorder adds
-    not-saved, saved and recording-gap. The monitor adds blast-began, blast-ended and iteration, which are
-    not recorded.
+    Codes: link-down, link-up, port-gone, port-back, dmesg, host-lost, host-back, reboot, starved, held-up,
+    silent (no samples arrive), sampled-again, clock-step, tool-started, tool-ended, tool-failed, note,
+    HYGIENE, failed (a host is no longer sampled), tick (TICK; recorded, never shown), drop-reasons (REASONS;
+    recorded, never shown; `reasons` are what was counted so far), no-drop-reasons, several-tools (SEVERAL).
+    The recorder adds not-saved, saved and recording-gap. The monitor adds blast-began, blast-ended and
+    iteration, which are not recorded.
 
     `role` ("generator" or "receiver") and `interface` are set, as in lab.toml, when a tool started or ended,
     and for SEVERAL.

@@ -311,8 +311,9 @@ def _reason(session: Session, case: Case, iteration: Iteration) -> str:
         if problem.startswith((f"{folder}:", f"{folder}/")):
             told = problem.removeprefix(f"{folder}: ").removeprefix(f"{folder}/")
             return clean(told.replace(f"{session.path}/", ""))  # a report is published
-    texts = "; ".join(clean(warning.text) for warning in iteration.warnings)
-    missing = "it is incomplete" if iteration.value is not None else "it has no value"
+    # why it has no value stands alone: its other warnings are about a rate that nobody uses
+    texts = clean(iteration.incomplete) or "; ".join(clean(warning.text) for warning in iteration.warnings)
+    missing = "incomplete" if iteration.value is not None else "no value"
     return f"{missing} ({texts})" if texts else missing
 
 

@@ -2,10 +2,11 @@
 
 import pytest
 
-from fwdtui.cli.headless import in_brief, is_trouble
+from fwdtui.cli.headless import doubts, in_brief, is_trouble, unheard_or_unsaved
 from fwdtui.core.lab import parse
-from fwdtui.core.model import EventSample, Iteration
+from fwdtui.core.model import Caution, EventSample, Iteration
 from fwdtui.core.profile.record import Profile
+from fwdtui.monitor.live.snapshot import HostView
 
 LAB = """
 [generator]
@@ -45,3 +46,17 @@ def test_a_profile_is_not_called_an_incomplete_iteration() -> None:
         in_brief(Iteration(2, None, incomplete="No samples from dut.")) == "incomplete. No samples from dut."
     )
     assert in_brief(Iteration(3, 425_423.4)) == "425.4 kpps"
+
+
+def test_a_value_that_is_to_be_repeated_is_said_to_be() -> None:
+    text = "A tool failed during the iteration (pkt-gen on gen was killed by signal 15); repeat it."
+    warned = (Caution("short-window", "Only 3 samples are steady."), Caution("tool-failed", text))
+    assert doubts(Iteration(1, 5e4, warnings=warned)) == [text]
+    assert doubts(Iteration(1, None, warnings=warned)) == []
+
+
+def test_a_line_of_progress_says_why_nothing_is_sent_while_the_disk_is_full() -> None:
+    hosts = [HostView("gen", (), True, 1.0), HostView("dut", (), True, 1.0, old=6.2)]
+    problem = "sessions/full: No space left on device: not everything is saved"
+    assert unheard_or_unsaved(hosts, problem) == ["dut silent for 6 s", problem]
+    assert unheard_or_unsaved(hosts[:1], "") == []

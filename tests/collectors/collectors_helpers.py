@@ -30,7 +30,7 @@ AWKS = {
     "busybox": "busybox",
     "original-awk": "original-awk",
 }
-STALLS = ("starved", "silent", "sampled-again")
+STALLS = ("starved", "held-up", "silent", "sampled-again")
 _TOOLS = ("sh", "cat", "grep", "date", "tail", "dmesg", "ethtool", "tc", "readlink", "sleep")
 
 

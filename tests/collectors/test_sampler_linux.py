@@ -202,13 +202,17 @@ async def test_a_replaced_interface_is_told_by_its_index(labs, wire: Wire) -> No
     await lab.until(lambda: len(lab.plain) >= 2)
     wire.remove()
     known = len(lab.plain)
-    await lab.collect(0.3)
+    await lab.until(lambda: lab.codes().count("port-gone") >= 2)
     wire.add()
-    await lab.collect(0.6)
-    indexes = [row.link for sample in lab.plain for row in sample.interfaces if row.name == wire.name]
-    assert len(set(indexes)) == 2
+    await lab.until(lambda: lab.codes().count("port-back") >= 2)
+
+    def indexes() -> set[int | None]:
+        return {row.link for sample in lab.plain for row in sample.interfaces if row.name == wire.name}
+
+    await lab.until(lambda: len(indexes()) == 2)
     missing = [s for s in lab.samples[known:] if isinstance(s, HostSample) and not s.interfaces and s.cpus]
     assert missing and all(f"no interface {wire.name}" in s.skipped for s in missing)
+    assert {event.text.partition(":")[0] for event in lab.told("port-gone")} == {wire.name, wire.far}
 
 
 async def test_a_link_that_goes_and_comes_is_an_event(labs, wire: Wire) -> None:

@@ -6,11 +6,12 @@ import pytest
 
 from fwdtui.collectors import clock
 from fwdtui.collectors.base import Followed, Readout
-from fwdtui.collectors.events import LinkWatch, MessageClock, MessageWatch
+from fwdtui.collectors.events import LinkWatch, MessageClock, MessageWatch, PortWatch
 from fwdtui.collectors.frames import MESSAGES, PLAIN, SLOW
 from fwdtui.collectors.sampler import HostSampler
 from fwdtui.collectors.schedule import Ticker
 from fwdtui.collectors.watch import Watch
+from fwdtui.core.counters import InterfaceCounters
 from fwdtui.core.model import EventSample, HostSample
 from fwdtui.core.rates import Gap, Rate, Reading, Reason, rate
 from fwdtui.transport.base import Host
@@ -157,6 +158,22 @@ def test_what_a_new_boot_or_a_new_card_has_counted_is_no_news() -> None:
     assert list(links.changes({"eth0": True, "eth1": True}, 3.0, {"eth0": 2, "eth1": 0})) == []
     links.rebooted()
     assert list(links.changes({"eth0": True, "eth1": True}, 4.0, {"eth0": 3, "eth1": 1})) == []
+
+
+def test_a_port_that_is_not_there_is_told_once_and_so_is_its_return() -> None:
+    ports = PortWatch("dut", ("in0", "out0"))
+    had = ["in0 out0", "in0", "in0 out0", "in0", "in0", "in0", "in0 out0", "in0 out0"]
+    told = []
+    for at, names in enumerate(had, 1):
+        rows = tuple(InterfaceCounters(name) for name in names.split())
+        told += ports.changes(HostSample("dut", at, float(at), at=float(at), interfaces=rows))
+    text = "out0: there is no such interface, so what it counts is not known"
+    assert [(one.code, one.at) for one in told] == [("port-gone", 5.0), ("port-back", 7.0)]
+    assert told[0].text == text and told[0].host == "dut"
+
+    mistyped = PortWatch("dut", ("in9",))
+    empty = HostSample("dut", 1, 1.0, at=1.0)
+    assert [one.code for _ in range(4) for one in mistyped.changes(empty)] == ["port-gone"]
 
 
 def test_messages_that_were_there_before_are_no_news() -> None:

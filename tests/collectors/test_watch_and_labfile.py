@@ -11,7 +11,7 @@ from fwdtui.collectors import facts
 from fwdtui.collectors.base import Facts, Profiles, System
 from fwdtui.collectors.lab_trust import UntrustedError, open_lab
 from fwdtui.collectors.labfile import load, ssh_settings
-from fwdtui.collectors.systems import by_name, by_uname, checks_of, known, profile_of
+from fwdtui.collectors.systems import as_named, by_name, by_uname, checks_of, known, profile_of
 from fwdtui.collectors.watch import Watch, watches
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import parse
@@ -59,6 +59,16 @@ def test_an_unknown_system_is_named_with_those_that_are_known() -> None:
         by_name("openbsd")
     with pytest.raises(FwdtuiError, match=r"dut: it runs Darwin; known: FreeBSD, Linux"):
         by_uname("Darwin", "dut")
+
+
+def test_a_system_that_the_host_contradicts_is_an_error() -> None:
+    """Nothing of a Linux host can be read as FreeBSD's: all its numbers would be missing without a word."""
+    with pytest.raises(FwdtuiError, match=r'^dut: lab.toml says os = "freebsd", but it runs Linux$'):
+        as_named("freebsd", "Linux", "dut")
+    assert as_named("linux", "Linux", "dut").name == "linux"
+    # what a strange or a broken uname says contradicts nothing
+    assert as_named("freebsd", "", "dut").name == "freebsd"
+    assert as_named("freebsd", "MidnightBSD", "dut").name == "freebsd"
 
 
 PLUGIN = """

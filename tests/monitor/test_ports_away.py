@@ -94,5 +94,6 @@ def test_a_receiver_that_was_not_read_is_not_told_as_one_that_received_nothing(s
     assert ("no-value" in codes) == (start == 4)
     if start == 20:
         assert re.search(
-            r"No samples from sink for the last 1[56]\.\d s of the blast \(no counter\)", found.incomplete
+            r"What was received is not known for the last 1[56]\.\d s of the blast \(no counter\)",
+            found.incomplete,
         )

@@ -150,7 +150,7 @@ def test_an_iteration_in_which_it_was_not_counted_is_left_out_with_the_reason(
     mixed = recorded(tmp_path / "mixed", "mixed", {"inet4": [iteration(None), *map(iteration, DEAR)]})
     (judged,) = compared(cheap, mixed).judged
     assert judged.comparison.other.n == 5
-    assert judged.other.excluded == ("iteration 1: it has no value (not counted: the DUT is a stone)",)
+    assert judged.other.excluded == ("iteration 1: no value (not counted: the DUT is a stone)",)
 
 
 def test_a_metric_that_nothing_has_is_an_error_that_names_those_there_are(cheap: Path, dear: Path) -> None:
@@ -193,8 +193,7 @@ def test_a_dut_that_forwards_what_its_counters_do_not_see_is_not_slower_for_it(t
     (judged,) = compared(*folders, metric="forwarded").judged
     assert judged.comparison.verdict == "inconclusive" and judged.comparison.other.n == 0
     assert judged.other.excluded == (
-        "iterations 1 to 3: it has no value (not counted: the DUT's counters do not see all that it "
-        "forwards)",
+        "iterations 1 to 3: no value (not counted: the DUT's counters do not see all that it forwards)",
     )
     (by_receiver,) = compared(*folders, metric="received").judged
     assert by_receiver.comparison.verdict == "faster"

@@ -50,7 +50,7 @@ def test_an_incomplete_iteration_is_left_out_with_the_reason_though_it_has_a_val
     short = Iteration(0, 2.0, complete=False, incomplete="broken off after 3 s", warnings=(early,))
     found = one_case(recorded(tmp_path / "s", "r1", {"inet4": [1.0, short, 3.0]}))
     assert found.result.values == (1.0, 3.0) and [one.index for one in found.used] == [1, 3]
-    assert found.result.excluded == ("iteration 2: it is incomplete (It was broken off after 3 s.)",)
+    assert found.result.excluded == ("iteration 2: incomplete (broken off after 3 s)",)
     assert found.result.cautions == ()
 
 
@@ -87,10 +87,19 @@ def test_a_damaged_iteration_is_left_out_with_the_reason(tmp_path: Path) -> None
 def test_an_iteration_without_a_value_is_left_out_and_its_own_warning_says_why(tmp_path: Path) -> None:
     crashed = Iteration(index=0, value=None, warnings=(Caution("receiver-crashed", "The receiver crashed."),))
     found = one_case(recorded(tmp_path / "s", "r1", {"inet4": [1.0, crashed]}))
-    assert found.result.excluded == ("iteration 2: it has no value (The receiver crashed.)",)
+    assert found.result.excluded == ("iteration 2: no value (The receiver crashed.)",)
     assert found.result.cautions == (), (
         "a warning about a value that does not count says nothing about the set"
     )
+
+
+def test_why_an_iteration_has_no_value_is_told_without_what_is_odd_about_its_rate(tmp_path: Path) -> None:
+    odd = Caution("short-window", "Only 1 sample is steady; let the run last longer than a minute.")
+    why = "No samples from sink for the last 7.0 s of the blast."
+    told = Caution("incomplete", f"{why} What was seen is saved, but gives no value.")
+    unsound = Iteration(index=0, value=None, warnings=(told, odd), incomplete=why)
+    found = one_case(recorded(tmp_path / "s", "r1", {"inet4": [1.0, unsound]}))
+    assert found.result.excluded == (f"iteration 2: no value ({why})",)
 
 
 def test_another_problem_of_its_folder_is_not_taken_for_the_reason(tmp_path: Path) -> None:
@@ -101,7 +110,7 @@ def test_another_problem_of_its_folder_is_not_taken_for_the_reason(tmp_path: Pat
     problem = f"{folder}/inet4/002/iteration.json: '2 ports' is not the name of a factor; it is not used"
     session = msgspec.structs.replace(side.sessions[0], problems=(problem,))
     side = of_session(session)
-    assert side.cases["inet4"].result.excluded == ("iteration 2: it has no value (Nothing arrived.)",)
+    assert side.cases["inet4"].result.excluded == ("iteration 2: no value (Nothing arrived.)",)
     assert [note.text for note in alone(side) if note.code == "damage"] == [problem]
 
 
@@ -113,7 +122,7 @@ def test_several_left_out_for_the_same_reason_are_one_line(tmp_path: Path) -> No
     values = [1.0, None, nothing(1.5), nothing(2.5), nothing(1.0), None]
     assert one_case(recorded(tmp_path / "s", "r1", {"inet4": values})).result.excluded == (
         "iterations 2 and 6: unfinished: it has no iteration.json",
-        "iterations 3 to 5: it has no value (Nothing arrived: 1.0 to 2.5 pps is only background traffic.)",
+        "iterations 3 to 5: no value (Nothing arrived: 1.0 to 2.5 pps is only background traffic.)",
     )
 
 

@@ -80,7 +80,7 @@ def test_sections_can_be_left_out_but_not_what_qualifies_the_figures() -> None:
     text = planned(Path("r.md"), one, without=frozenset({"charts", "data", "method", "facts"})).text
     assert ".svg" not in text and "CSV" not in text and "## Method" not in text
     assert "Linear: from zero" in text
-    assert "- queues=32: iteration 2: it has no value" in text
+    assert "- queues=32: iteration 2: no value" in text
     assert "link bounced" in text
 
 

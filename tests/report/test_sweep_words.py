@@ -231,7 +231,7 @@ def test_iterations_left_out_are_told_with_their_place_and_reason() -> None:
     values = [1e6, None, Iteration(3, 2e6, dropped="link bounced")]
     found = swept(session("s", case("1", values, queues=1), case("2", [2e6], queues=2)), x="queues")
     assert words.left_out(found) == [
-        "queues=1: iteration 2: it has no value",
+        "queues=1: iteration 2: no value",
         "queues=1: dropped by hand and not counted: iteration 3 (link bounced)",
     ]
     assert words.warnings(found) == [], "what was dropped is told once"

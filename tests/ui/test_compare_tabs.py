@@ -149,7 +149,7 @@ async def test_what_limited_each_side_and_the_values_with_their_means_and_those_
         annotations.drop(odd[0], "b", 4, "the cable was loose")
         await press(pilot, "down", "4", "f3", "f4")  # away and back: it is read again by itself
         told = shown(pilot, "iterations")
-        assert "left out: iteration 2: it has no value" in told
+        assert "left out: iteration 2: no value" in told
         assert "dropped: the cable was loose" in told and "(2)   + new (3)" in told
         assert row(pilot, 1)["n"] == "2/3"
 

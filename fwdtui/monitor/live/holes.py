@@ -22,7 +22,7 @@ from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.live.ticks import LATE_AFTER
 
 _MOST = 0.5  # share of a blast: if samples cover less, the median is only that of a part
-_CAUSES = ("reboot", "failed", "host-lost", "clock-step", "note")
+_CAUSES = ("reboot", "failed", "host-lost", "clock-step", "held-up", "note")
 _NEAR = 2.0  # seconds around a hole in which its cause is reported
 _UNKNOWN = "the cause is not known"
 _OF_HOST = frozenset((Reason.LATE, Reason.REBOOT, Reason.CLOCK, MISSING))  # gaps of which the holes tell
@@ -207,11 +207,13 @@ def unsound(
         if not mine:
             return ""  # the host was sampled: its counter is missing, which `segment` reports
         return f"No samples from {host} during the blast ({causes}): what was {name} is not known."
+    # a host that was sampled, but not this counter: its port was away, say
+    lacks = f"No samples from {host}" if mine else f"What was {name} is not known"
     missing = ended - known[-1].at
     if missing > LATE_AFTER * max(lab.interval, known[-1].seconds):
-        return f"No samples from {host} for the last {missing:.1f} s of the blast ({causes})."
+        return f"{lacks} for the last {missing:.1f} s of the blast ({causes})."
     seen = sum(min(p.at, ended) - max(p.at - p.seconds, began) for p in known)
     if seen < _MOST * (ended - began):
         gone, lasted = ended - began - seen, ended - began
-        return f"No samples from {host} for {gone:.1f} s of the blast's {lasted:.1f} s ({causes})."
+        return f"{lacks} for {gone:.1f} s of the blast's {lasted:.1f} s ({causes})."
     return ""
