@@ -91,7 +91,7 @@ TEXTS: dict[str, Callable[[int], str]] = {
 
 
 def seconds(text: str) -> float:
-    """Of the processor: what else the machine does counts little, and circles are not looked for meanwhile."""
+    """Of the processor: what else the machine does counts little. No circles are looked for meanwhile."""
     gc.disable()
     try:
         start = time.process_time()
