@@ -45,6 +45,7 @@ class Document:
             if isinstance(part, Table):
                 self._tables.setdefault(part.section, []).append(part)
         self._abouts = {id(part): self._about(part) for part in parts if isinstance(part, Table)}
+        self._texts: dict[int, str] = {}  # of the units that were asked for, by their place
         self._runs = continued([part for part in parts if isinstance(part, Table)])
         self.headings = Headings(parts)
         self._title = self.headings.title
@@ -143,13 +144,20 @@ class Document:
                 above = None
             elif gap_above == 1 < gap_below:
                 below = None
-        # "r9: faster. ministat (pooled Student's t): 63 %": the second sentence is about r9, too
-        said = sentence.text, unit.text
-        return [
-            next(filter(None, map(self._runs[id(table)].named, said)), table)
-            for table in (above, below)
-            if table is not None
-        ]
+        return [self._of_run(table, at, sentence) for table in (above, below) if table is not None]
+
+    def _of_run(self, table: Table, at: int, sentence: Sentence) -> Table:
+        """The block of a comparison in several that the sentence names, or else its unit; or the first one.
+
+        "r9: faster. ministat (pooled Student's t): 63 %": the second sentence is about r9, too.
+        """
+        run = self._runs[id(table)]
+        if not run.telling:
+            return table
+        if at not in self._texts:  # it is as long as all of its sentences, each of which asks for it
+            unit = self._parts[at]
+            self._texts[at] = unit.text if isinstance(unit, Unit) else ""
+        return run.named(sentence.text) or run.named(self._texts[at]) or table
 
     def _walk(self, at: int, sentence: Sentence, step: int) -> Table | None:
         """The next block up or down with nothing between but labels and at most one short remark.

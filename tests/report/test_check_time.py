@@ -106,15 +106,12 @@ def grows_in_proportion(make: Callable[[int], str], size: int, head: str) -> Non
     # four times as much takes four times as long, its square sixteen; what is this quick cannot be told apart
     if (large := seconds(many)) < 0.05:
         return
-    # after one look each, less than half of the square's share is sure; else the best of several looks counts
-    if large < 6.0 * (small := seconds(few)):
-        return
-    small = min(small, seconds(few))
-    for _ in range(4):
-        if large < max(9.0 * small, 0.05):
+    small = seconds(few)
+    for _ in range(5):  # a part of the square hides in half as much again; what others do, in the best look
+        if large < max(6.0 * small, 0.05):
             return
-        large = seconds(many)
-    assert large < max(9.0 * small, 0.05)
+        small, large = min(small, seconds(few)), min(large, seconds(many))
+    assert large < max(6.0 * small, 0.05)
 
 
 @pytest.mark.parametrize("head", ["", BLOCK], ids=["alone", "below a block"])
