@@ -106,7 +106,7 @@ def text(bars: Bars, width: int) -> str:
     if len(bars.series) == 1 and not bars.series[0]:
         labels, heads = heads, []
     margin = max(map(columns_of, labels)) + (2 if heads else 0)
-    figures = [amount(bar.described.median, unit=bars.unit) for bar in bars.every]
+    figures = [_figure(bar, bars) for bar in bars.every]
     room = max(width - margin - 2 - 2 - max(map(len, figures), default=0), _LEAST)
     lines = ["= to the least value, - least to greatest, | median"]
     for place, (_, group) in enumerate(bars.groups):
@@ -128,7 +128,12 @@ def _bar(bar: Bar | None, room: int, bars: Bars) -> str:
     drawn = ["="] * least + ["-"] * (greatest - least)
     drawn = drawn or ["|"]
     drawn[min(max(middle - 1, 0), len(drawn) - 1)] = "|"
-    return f"{''.join(drawn)}  {'≥ ' if bar.capped else ''}{amount(bar.described.median, unit=bars.unit)}"
+    return f"{''.join(drawn)}  {_figure(bar, bars)}"
+
+
+def _figure(bar: Bar, bars: Bars) -> str:
+    """The median, as it is written after its bar: ``208.4 k``, ``≥ 14.88 M``."""
+    return f"{'≥ ' if bar.capped else ''}{amount(bar.described.median, unit=bars.unit)}"
 
 
 def _range(bar: Bar) -> Sequence[float]:
