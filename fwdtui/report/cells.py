@@ -114,7 +114,7 @@ def _common_shortened(alike: Sequence[str], long: Sequence[str], columns: int) -
     room = columns - max(map(columns_of, middles.values()))  # the same for all, so that they look alike
     before_it, after_it = alike[0][:head], alike[0][len(alike[0]) - tail :]
     before = _ended(before_it, room - min(room // 3, columns_of(after_it)))
-    after = _end_of(after_it, room - columns_of(before))
+    after = end_of(after_it, room - columns_of(before))
     if bool(before) != bool(before_it) or bool(after) != bool(after_it):
         return {}  # no room even for an ellipsis
     return {text: before + middle + after for text, middle in middles.items()}
@@ -162,7 +162,7 @@ def _apart(texts: Sequence[str], columns: int) -> list[str]:
         after_it = text[len(text) - tail :]
         room = columns - columns_of(middle)
         before = _ended(text[:head], room - min(room // 3, columns_of(after_it)))
-        after = _end_of(after_it, room - columns_of(before))
+        after = end_of(after_it, room - columns_of(before))
         shortened.append(before + middle + after)
     if len(set(shortened)) == len(texts) and all(columns_of(one) <= columns for one in shortened):
         return shortened
@@ -211,7 +211,7 @@ def _ended(text: str, columns: int) -> str:
     return _fitting(iter(text), columns - 1) + ELLIPSIS if columns > 0 else ""
 
 
-def _end_of(text: str, columns: int) -> str:
+def end_of(text: str, columns: int) -> str:
     """The end of `text` in at most `columns` columns, with an ellipsis if there is more of it."""
     end = _ended(text[::-1], columns)[::-1]
     return end if end == text else end[:1] + _whole_letters(end[1:])
