@@ -9,7 +9,7 @@ from fwdtui.report.cells import columns_of, pad, shorten_apart
 from fwdtui.report.grouping import by_case
 from fwdtui.report.sweep import Point, Sweep
 from fwdtui.stats.caps import cap_of
-from fwdtui.stats.figures import NONE, amount
+from fwdtui.stats.figures import NONE, amount, in_words
 from fwdtui.stats.results import Description, Judged, ResultSet
 
 MOST_GROUPS, MOST_BARS = 8, 32
@@ -106,7 +106,7 @@ def text(bars: Bars, width: int) -> str:
     if len(bars.series) == 1 and not bars.series[0]:
         labels, heads = heads, []
     margin = max(map(columns_of, labels)) + (2 if heads else 0)
-    figures = [_figure(bar, bars) for bar in bars.every]
+    figures = [_figure(bar, bars.unit) for bar in bars.every]
     room = max(width - margin - 2 - 2 - max(map(len, figures), default=0), _LEAST)
     lines = ["= to the least value, - least to greatest, | median"]
     for place, (_, group) in enumerate(bars.groups):
@@ -128,12 +128,16 @@ def _bar(bar: Bar | None, room: int, bars: Bars) -> str:
     drawn = ["="] * least + ["-"] * (greatest - least)
     drawn = drawn or ["|"]
     drawn[min(max(middle - 1, 0), len(drawn) - 1)] = "|"
-    return f"{''.join(drawn)}  {_figure(bar, bars)}"
+    return f"{''.join(drawn)}  {_figure(bar, bars.unit)}"
 
 
-def _figure(bar: Bar, bars: Bars) -> str:
-    """The median, as it is written after its bar: ``208.4 k``, ``≥ 14.88 M``."""
-    return f"{'≥ ' if bar.capped else ''}{amount(bar.described.median, unit=bars.unit)}"
+def figure(bar: Bar, unit: str) -> str:
+    """The median as a table has it, without its unit: ``208.4 k``, ``≥ 14.88 M``, ``9 412`` of Mb/s."""
+    return _figure(bar, unit).removesuffix(in_words(unit))
+
+
+def _figure(bar: Bar, unit: str) -> str:
+    return f"{'≥ ' if bar.capped else ''}{amount(bar.described.median, unit=unit)}"
 
 
 def _range(bar: Bar) -> Sequence[float]:

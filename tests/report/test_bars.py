@@ -2,6 +2,7 @@
 
 import pytest
 
+from fwdtui.report import bars_files, bars_svg
 from fwdtui.report.bars import Bar, Bars, text
 from fwdtui.report.cells import columns_of
 from fwdtui.stats.results import Description
@@ -18,3 +19,23 @@ def test_bars_that_are_lower_bounds_fit_with_their_whole_figure(series: tuple[st
     figure = "≥ 594.9 k" if unit == "pps" else "≥ 594 900 Mb/s"
     longest = drawn.splitlines()[-1]
     assert longest.endswith(figure) and columns_of(longest) == 78
+
+
+@pytest.mark.parametrize(
+    ("unit", "median", "figure"),
+    [
+        ("pps", 594_944.0, "594.9 k"),
+        ("Mb/s", 9_412.0, "9 412"),
+        ("ns", 1_540.0, "1 540"),
+        ("us/packet", 0.0006, "0.0006"),
+    ],
+)
+def test_text_picture_and_data_have_the_same_figure(unit: str, median: float, figure: str):
+    """A multiple before a unit that has one of its own, as in 9.412 k of Mb/s, is no unit at all."""
+    bar = Bar(Description("", 3, median, median, median, median, 0.0))
+    bars = Bars("", ("",), (("r1", (bar,)),), unit)
+    assert figure in text(bars, 78)
+    assert f">{figure}</text>" in bars_svg.draw(bars).decode()
+    assert f'"{figure}"' in bars_files.data(bars).decode()
+    multiples = "%.1s%c" in bars_files.script(bars, "a.dat", "a.svg").decode()
+    assert multiples == (unit == "pps")
