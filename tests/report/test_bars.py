@@ -19,6 +19,9 @@ def test_bars_that_are_lower_bounds_fit_with_their_whole_figure(series: tuple[st
     figure = "≥ 594.9 k" if unit == "pps" else "≥ 594 900 Mb/s"
     longest = drawn.splitlines()[-1]
     assert longest.endswith(figure) and columns_of(longest) == 78
+    long = tuple(name and f"{name} of a long name that is shortened" for name in series)
+    narrow = text(Bars("", long, (("no-rules with a long name as well", group),), unit), 42).splitlines()[-1]
+    assert narrow.endswith(figure) and columns_of(narrow) == 42
 
 
 @pytest.mark.parametrize(
