@@ -8,7 +8,6 @@ does not count, and undoes what is in force on the hosts; a second signal leaves
 
 import asyncio
 import contextlib
-import shutil
 import sys
 import time
 from pathlib import Path
@@ -18,12 +17,12 @@ import msgspec
 
 from fwdtui.cli.detached import draw, ending, tell
 from fwdtui.cli.experiment_look import look
+from fwdtui.cli.progress import in_one_line
 from fwdtui.collectors.experiment_file import ReadExperiment
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.event_text import told
 from fwdtui.core.experiment.order import aa_plan
 from fwdtui.core.model import EventSample, Sample
-from fwdtui.core.text import visible
 from fwdtui.core.units import counted, pps
 from fwdtui.monitor.experiment.opening import find_begun, new_name, opened
 from fwdtui.monitor.experiment.run import ExperimentRun
@@ -155,8 +154,7 @@ class _Headless:
         cell = next((cell.name for cell in view.cells if cell.running), "")
         text = f"{view.done}/{view.planned} trials · {cell} · {view.doing}{left}".replace(" ·  · ", " · ")
         if self._terminal:
-            room = max(shutil.get_terminal_size().columns - 1, 1)
-            draw(f"\r\x1b[K{visible(text)[:room]}")
+            draw(f"\r\x1b[K{in_one_line(text)}")
             self._drawn = True
         else:
             tell(text)

@@ -45,8 +45,7 @@ class Progress:
         """Draw `text` at once."""
         self._next = self._clock() + (_EVERY if self._terminal else 10.0)
         if self._terminal:
-            room = max(shutil.get_terminal_size().columns - 1, 1)  # a line that wraps cannot be cleared
-            _bare().write(f"\r\x1b[K{visible(text)[:room]}")
+            _bare().write(f"\r\x1b[K{in_one_line(text)}")
         else:
             sys.stderr.write(text + "\n")
         sys.stderr.flush()
@@ -61,6 +60,13 @@ class Progress:
         if self._drawn:
             _bare().write("\r\x1b[K")
             sys.stderr.flush()
+
+
+def in_one_line(text: str) -> str:
+    """`text` as wide as the terminal at most: a line that wraps cannot be cleared."""
+    from fwdtui.report.cells import shorten  # late: what takes less than a second draws no line
+
+    return shorten(visible(text).replace("\t", " "), max(shutil.get_terminal_size().columns - 1, 1))
 
 
 def _bare() -> TextIO:

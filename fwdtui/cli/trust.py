@@ -102,13 +102,15 @@ def _agreed(count: int) -> bool:
 
 def _list() -> int:
     from fwdtui.collectors.lab_trust import standing
+    from fwdtui.core.model import by_local_clock
     from fwdtui.core.text import visible
     from fwdtui.transport import trusted
 
     for entry in trusted.allowed():
         state = standing(entry.root)
         shown = f"   {visible(state)}" if state else ""
-        print(f"{entry.when[:16].replace('T', ' ')}  {visible(str(entry.root))}{shown}")
+        when = visible(by_local_clock(entry.when)[:16].replace("T", " "))
+        print(f"{when}  {visible(str(entry.root))}{shown}")
     if not trusted.allowed():
         print("no folder is trusted")
     return 0

@@ -9,14 +9,15 @@ from fwdtui.report.cells import columns_of, pad, shorten_apart
 from fwdtui.report.grouping import by_case
 from fwdtui.report.sweep import Point, Sweep
 from fwdtui.stats.caps import cap_of
-from fwdtui.stats.figures import NONE, amount
+from fwdtui.stats.figures import NONE, amount, in_words
 from fwdtui.stats.results import Description, Judged, ResultSet
 
 MOST_GROUPS, MOST_BARS = 8, 32
 """If there are more, they are drawn as points on lines: bars would be too thin to tell apart."""
 
-_NAME = 30  # columns of a label
+_NAME, _SHORTEST = 30, 8  # columns of a label: the most, and the fewest to which a long one is shortened
 _LEAST = 10  # columns of the longest bar
+_AROUND = 2 + 2 + 2  # columns before a label in a group, and before and after the bar
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +102,14 @@ def _bar_of(point: Point | None) -> Bar | None:
 
 def text(bars: Bars, width: int) -> str:
     """Bars in plain characters: up to the least value, then the range, with the median in it."""
-    labels = shorten_apart([clean(one) for one in bars.series], _NAME)
-    heads = shorten_apart([clean(label) for label, _ in bars.groups], _NAME)
+    figures = max((len(_figure(bar, bars.unit)) for bar in bars.every), default=0)
+    names = min(_NAME, max(width - figures - _LEAST - _AROUND, _SHORTEST))  # figures are never cut
+    labels = shorten_apart([clean(one) for one in bars.series], names)
+    heads = shorten_apart([clean(label) for label, _ in bars.groups], names)
     if len(bars.series) == 1 and not bars.series[0]:
         labels, heads = heads, []
     margin = max(map(columns_of, labels)) + (2 if heads else 0)
-    figures = [amount(bar.described.median, unit=bars.unit) for bar in bars.every]
-    room = max(width - margin - 2 - 2 - max(map(len, figures), default=0), _LEAST)
+    room = max(width - margin - 2 - 2 - figures, _LEAST)
     lines = ["= to the least value, - least to greatest, | median"]
     for place, (_, group) in enumerate(bars.groups):
         if heads:
@@ -128,7 +130,16 @@ def _bar(bar: Bar | None, room: int, bars: Bars) -> str:
     drawn = ["="] * least + ["-"] * (greatest - least)
     drawn = drawn or ["|"]
     drawn[min(max(middle - 1, 0), len(drawn) - 1)] = "|"
-    return f"{''.join(drawn)}  {'≥ ' if bar.capped else ''}{amount(bar.described.median, unit=bars.unit)}"
+    return f"{''.join(drawn)}  {_figure(bar, bars.unit)}"
+
+
+def figure(bar: Bar, unit: str) -> str:
+    """The median as a table has it, without its unit: ``208.4 k``, ``≥ 14.88 M``, ``9 412`` of Mb/s."""
+    return _figure(bar, unit).removesuffix(in_words(unit))
+
+
+def _figure(bar: Bar, unit: str) -> str:
+    return f"{'≥ ' if bar.capped else ''}{amount(bar.described.median, unit=unit)}"
 
 
 def _range(bar: Bar) -> Sequence[float]:

@@ -9,9 +9,8 @@ the bar: the median with the digits of the report's own chart.
 from collections.abc import Iterator, Sequence
 
 from fwdtui.core.text import clean
-from fwdtui.core.units import si
-from fwdtui.report.bars import Bar, Bars
-from fwdtui.report.plotting import MARK, as_csv, in_data, number, quoted
+from fwdtui.report.bars import Bar, Bars, figure
+from fwdtui.report.plotting import MARK, as_csv, in_data, number, quoted, value_format
 from fwdtui.report.svgfile import COLOURS
 
 HEAD = ("group", "series", "n", "median", "min", "max", "unit", "capped", "metric")
@@ -40,7 +39,9 @@ def data(bars: Bars) -> bytes:
     for place in _drawn(bars):
         rows = [f"# {clean(bars.series[place])}"] if bars.series[place] else []
         rows += [
-            " ".join([str(at), *figures, str(int(bar.capped)), in_data(group), in_data(_shown(bar))])
+            " ".join(
+                [str(at), *figures, str(int(bar.capped)), in_data(group), in_data(figure(bar, bars.unit))]
+            )
             for at, (group, of_group) in enumerate(bars.groups)
             if (bar := of_group[place]) is not None and (figures := _figures(bar))
         ]
@@ -52,10 +53,6 @@ def _figures(bar: Bar) -> Sequence[str]:
     """Median, least and greatest value; nothing if no iteration counts."""
     one = bar.described
     return [] if one.median is None else [number(part) for part in (one.median, one.min, one.max)]
-
-
-def _shown(bar: Bar) -> str:
-    return f"{'≥ ' if bar.capped else ''}{si(bar.described.median or 0.0)}"
 
 
 def script(bars: Bars, data_name: str, out_name: str) -> bytes:
@@ -72,7 +69,7 @@ def _script(bars: Bars, data_name: str, out_name: str) -> Iterator[str]:
     yield f"set ylabel {quoted(bars.unit or 'value')}"
     yield "set key above left" if any(bars.series) else "unset key"
     yield "set border 3; set tics nomirror; set grid ytics lc rgb '#dddddd'"
-    yield "set format y '%.1s%c'"
+    yield value_format(bars.unit)
     yield "set style fill solid 0.9 border lc rgb 'black'"
     yield f"set xtics ({', '.join(f'{quoted(group)} {at}' for at, (group, _) in enumerate(bars.groups))})"
     yield f"set xrange [-0.5:{len(bars.groups) - 0.5}]"

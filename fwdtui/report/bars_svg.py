@@ -2,9 +2,8 @@
 
 from xml.etree.ElementTree import Element
 
-from fwdtui.core.units import si
 from fwdtui.report import svgaxes, svgfile
-from fwdtui.report.bars import Bar, Bars
+from fwdtui.report.bars import Bar, Bars, figure
 from fwdtui.report.cells import shorten_apart
 from fwdtui.report.svgaxes import Axes, Scale
 from fwdtui.report.svgfile import COLOURS, GREY, WIDE
@@ -92,5 +91,4 @@ def _one(axes: Axes, bars: Bars, bar: Bar | None, at: float, width: float, place
     axes.box(at - width / 2, width, 0, summary.median, *_style(place))
     svgfile.line(axes.root, [(at, axes.y.at(summary.min)), (at, axes.y.at(summary.max))])
     if len(bars.every) <= _MOST_FIGURES:
-        shown = f"{'≥ ' if bar.capped else ''}{si(summary.median)}"
-        svgfile.text(axes.root, at, axes.y.at(summary.max) - 8, shown, "middle")
+        svgfile.text(axes.root, at, axes.y.at(summary.max) - 8, figure(bar, bars.unit), "middle")

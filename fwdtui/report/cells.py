@@ -9,7 +9,7 @@ ELLIPSIS = "…"
 _LEAST_APART = 8  # the fewest columns in which a part of what differs is worth showing
 _DEEPEST = 8  # by how many words, one after another, similar names are grouped
 _WORD = re.compile(r"[^\W_]*[\W_]?")
-_UNIT = re.compile(r"(?<=[0-9]) (?=[kMGT%](?!\w))")
+_UNIT = re.compile(r"(?<=[0-9]) (?=(?:[kMGT%]|[kMGT]?(?:pps|bps))(?!\w))")
 
 
 def columns_of(text: str) -> int:
@@ -22,6 +22,8 @@ def columns_of(text: str) -> int:
 def _columns(character: str) -> int:
     if unicodedata.combining(character) or unicodedata.category(character) in ("Mn", "Me", "Cf"):
         return 0
+    if "\u1160" <= character <= "\u11ff" or "\ud7b0" <= character <= "\ud7ff":
+        return 0  # a Korean vowel or last consonant is drawn within the syllable that the first one began
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
@@ -39,7 +41,7 @@ def shorten(text: str, columns: int) -> str:
     if text.isascii():  # ten times as fast, for lists of thousands
         kept = (columns - 1) // 2
         return text[: columns - 1 - kept] + ELLIPSIS + text[len(text) - kept :]
-    tail = _fitting(reversed(text), (columns - 1) // 2)[::-1]
+    tail = _whole_letters(_fitting(reversed(text), (columns - 1) // 2)[::-1])
     head = _fitting(iter(text), columns - 1 - columns_of(tail))
     return head + ELLIPSIS + tail
 
@@ -112,7 +114,7 @@ def _common_shortened(alike: Sequence[str], long: Sequence[str], columns: int) -
     room = columns - max(map(columns_of, middles.values()))  # the same for all, so that they look alike
     before_it, after_it = alike[0][:head], alike[0][len(alike[0]) - tail :]
     before = _ended(before_it, room - min(room // 3, columns_of(after_it)))
-    after = _ended(after_it[::-1], room - columns_of(before))[::-1]
+    after = end_of(after_it, room - columns_of(before))
     if bool(before) != bool(before_it) or bool(after) != bool(after_it):
         return {}  # no room even for an ellipsis
     return {text: before + middle + after for text, middle in middles.items()}
@@ -160,7 +162,7 @@ def _apart(texts: Sequence[str], columns: int) -> list[str]:
         after_it = text[len(text) - tail :]
         room = columns - columns_of(middle)
         before = _ended(text[:head], room - min(room // 3, columns_of(after_it)))
-        after = _ended(after_it[::-1], room - columns_of(before))[::-1]
+        after = end_of(after_it, room - columns_of(before))
         shortened.append(before + middle + after)
     if len(set(shortened)) == len(texts) and all(columns_of(one) <= columns for one in shortened):
         return shortened
@@ -207,6 +209,18 @@ def _ended(text: str, columns: int) -> str:
     if columns_of(text) <= columns:
         return text
     return _fitting(iter(text), columns - 1) + ELLIPSIS if columns > 0 else ""
+
+
+def end_of(text: str, columns: int) -> str:
+    """The end of `text` in at most `columns` columns, with an ellipsis if there is more of it."""
+    end = _ended(text[::-1], columns)[::-1]
+    return end if end == text else end[:1] + _whole_letters(end[1:])
+
+
+def _whole_letters(text: str) -> str:
+    """`text` without the accents at its beginning: the letter that they belong to was cut off."""
+    place = next((place for place, one in enumerate(text) if _columns(one)), len(text))
+    return text[place:]
 
 
 def _fitting(characters: Iterator[str], columns: int) -> str:

@@ -36,6 +36,14 @@ def number(value: float | None) -> str:
     return f"{value:.0f}" if value == int(value) and abs(value) < 1e15 else repr(value)
 
 
+def value_format(unit: str) -> str:
+    """The line that sets how gnuplot writes the values: multiples are for packets per second only.
+
+    Of another unit, ``600.0u`` of ``us/packet`` or ``1.5k`` of ``ns`` would be two multiples in one.
+    """
+    return f"set format y '{'%.1s%c' if unit in ('', 'pps') else '%.10g'}'"
+
+
 def quoted(text: str) -> str:
     """A string of gnuplot in which nothing is expanded: only the quotation mark itself is special."""
     return "'" + clean(text).replace("'", "''") + "'"

@@ -13,7 +13,7 @@ from fwdtui.core.framing import BETWEEN
 from fwdtui.core.imix import BITS, equity
 from fwdtui.core.text import clean
 from fwdtui.report import sweep_words as words
-from fwdtui.report.plotting import MARK, as_csv, in_data, number, quoted
+from fwdtui.report.plotting import MARK, as_csv, in_data, number, quoted, value_format
 from fwdtui.report.svgfile import COLOURS
 from fwdtui.report.sweep import (
     AT_LEAST,
@@ -111,7 +111,7 @@ def _script(sweep: Sweep, data_name: str, out_name: str) -> Iterator[str]:
     yield f"set ylabel {quoted(sweep.unit or 'value')}"
     yield "set key above left"
     yield "set border 3; set tics nomirror; set grid ytics lc rgb '#dddddd'"
-    yield "set format y '%.1s%c'"
+    yield value_format(sweep.unit)
     yield f"set datafile missing '{_MISSING}'"
     if sweep.axis.log:
         yield "set logscale x"

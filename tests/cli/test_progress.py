@@ -2,7 +2,8 @@
 
 import pytest
 
-from fwdtui.cli.progress import Progress
+from fwdtui.cli.progress import Progress, in_one_line
+from fwdtui.report.cells import columns_of
 
 
 class Clock:
@@ -65,3 +66,12 @@ def test_what_takes_less_than_a_second_is_not_told(clock, capsys):
             progress(done, 10, "x")
             clock.now += 0.05
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("name", ["設定" * 30, "case\t" * 20, "r1 " * 40])
+def test_a_line_that_is_drawn_again_and_again_is_no_wider_than_the_terminal(name, monkeypatch):
+    """A wider one wraps, and only its last row is cleared."""
+    monkeypatch.setenv("COLUMNS", "60")
+    line = in_one_line(f"reading 3/9  {name}  12 s left")
+    assert columns_of(line) == 59 and "\t" not in line
+    assert line.startswith("reading 3/9  ") and line.endswith("  12 s left")

@@ -1,5 +1,7 @@
 """Nothing in a folder that somebody else wrote runs before its user has read it and said so."""
 
+import datetime
+import json
 import os
 import subprocess
 import sys
@@ -8,6 +10,8 @@ from pathlib import Path
 import pytest
 from forked import run
 from in_terminal import run as in_terminal
+
+from fwdtui.transport.trusted import store
 
 CONFIGS = {
     "ProxyCommand": "Host *\n ProxyCommand touch {ran}\n",
@@ -146,6 +150,11 @@ def test_the_list_says_what_has_changed_and_forgetting_ends_it(clone):
     assert run("trust", "--list").stdout == "no folder is trusted\n"
     run("trust", str(clone))
     assert str(clone / "lab.toml") in run("trust", "--list").stdout
+    kept = store().read_text()
+    entry = json.loads(kept)["allowed"][str(clone / "lab.toml")]
+    store().write_text(kept.replace(entry["when"], "2026-03-01T23:30:00-13:37"))
+    elsewhere = datetime.datetime(2026, 3, 2, 13, 7, tzinfo=datetime.UTC).astimezone()
+    assert run("trust", "--list").stdout.startswith(f"{elsewhere:%Y-%m-%d %H:%M}  ")
     (clone / "ssh_config").write_text("")
     assert "ssh_config has changed" in run("trust", "--list").stdout
     assert run("trust", "--forget", str(clone)).returncode == 0

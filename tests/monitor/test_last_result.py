@@ -92,6 +92,26 @@ def test_a_loss_under_an_attack_is_a_lower_bound() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("lost", "shown"),
+    [
+        (0, "0.0"),
+        (1, "<0.1"),
+        (400, "<0.1"),
+        (600, "0.1"),
+        (999_400, "99.9"),
+        (999_999, ">99.9"),
+        (10**6, "100.0"),
+    ],
+)
+def test_counted_packets_that_were_lost_are_never_shown_as_none_or_all(lost: int, shown: str) -> None:
+    packets = Packets(offered=10**6, received=10**6 - lost)
+    last = last_result([Iteration(0, 800.0, metrics=METRICS, packets=packets)])
+    assert last is not None and f", loss {shown} % over the whole blast" in last.in_words()
+    few = LastResult(1e6, loss_share=4e-4)  # of rates: the counters may have been read at different moments
+    assert few.in_words() == "last: 1.000 Mpps, loss 0.0 %"
+
+
 def test_without_an_offered_load_the_loss_is_unknown() -> None:
     last = last_result([Iteration(0, 800.0, metrics={"received": summary(800.0)})])
     assert last is not None and last.loss_share is None

@@ -4,8 +4,9 @@ import random
 import time
 
 import pytest
+from rich.cells import cell_len
 
-from fwdtui.report.cells import columns_of, shorten_alike, shorten_apart
+from fwdtui.report.cells import columns_of, pad, shorten, shorten_alike, shorten_apart, wrap
 
 CHANCE = random.Random(7)
 MANY = 10_000
@@ -68,6 +69,25 @@ def test_what_names_have_in_common_is_shortened_and_what_differs_is_whole(names,
 def test_where_the_parts_that_differ_do_not_fit_names_still_look_different(names, columns):
     shown = shorten_alike(names, columns)
     assert len(set(shown)) == len(names) and all(columns_of(one) <= columns for one in shown)
+
+
+def test_korean_letters_of_one_syllable_are_as_wide_as_the_syllable():
+    apart = "\u1112\u1161\u11ab\u1100\u1173\u11af"  # as macOS writes the name of a folder
+    assert columns_of(apart) == cell_len(apart) == columns_of("\ud55c\uae00") == 4
+    assert pad(apart, 6) == f"{apart}  "
+    assert shorten(apart * 9, 8) == f"{apart[:6]}…{apart[3:]}"
+
+
+def test_an_accent_whose_letter_was_cut_off_is_not_put_on_the_ellipsis():
+    accented = "e\u0301"
+    assert shorten(accented * 9, 6) == f"{accented * 3}…{accented * 2}"
+    one, other = shorten_apart([f"1{accented * 9}", f"2{accented * 9}"], 6)
+    assert (one[0], other[0]) == ("1", "2") and "…\u0301" not in one + other
+
+
+@pytest.mark.parametrize("unit", ["k", "%", "pps", "Mpps", "Gbps"])
+def test_a_number_and_its_unit_are_on_one_line(unit: str):
+    assert wrap(f"its mean is 594.9 {unit}", 17) == ["its mean is", f"594.9 {unit}"]
 
 
 def test_twice_as_many_names_take_about_twice_as_long():

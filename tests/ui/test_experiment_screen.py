@@ -492,10 +492,14 @@ def test_the_log_says_what_was_measured_and_what_was_repeated_and_why() -> None:
 
 def test_the_log_gives_a_value_to_the_attempt_that_it_is_of() -> None:
     """The first one was dropped by hand, and the trial measured again."""
-    steps = [Step(n, "", JUDGED, done=True, sound=True, trial=1, attempt=n) for n in (1, 2)]
+    whens = "", "9999-12-31T23:59:59-14:00"  # neither is a time of day that this computer can show
+    steps = [
+        Step(n, when, JUDGED, done=True, sound=True, trial=1, attempt=n) for n, when in enumerate(whens, 1)
+    ]
     first, second = log_lines(steps, experiment(ONE), {1: 880_400.0})
     assert first.text == "trial 1, rules=none: measured"
     assert second.text == "trial 1, rules=none: 880.4 kpps"
+    assert first.when == second.when == ""
 
 
 def test_the_log_has_what_is_in_no_step_of_the_journal(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from itertools import product
 
 import msgspec
 import pytest
+from rich.cells import cell_len
 from textual.color import Color
 from textual.geometry import Size
 
@@ -147,6 +148,13 @@ def test_less_than_a_packet_a_second_that_is_lost_is_not_called_none():
     assert next(iter(queue_cells(group)))[2] == "<1"
     lost = [QueueRate("ix0", "rx", number, pps=5.0, drops=each) for number, each in enumerate((0.5, 1e-9))]
     assert [one.marks for one in grouped(lost, VIEW)] == [("✕<1", "")]
+
+
+@pytest.mark.parametrize("host", ["dut", "測定機", "測定機" * 9, "dut" * 9])
+def test_the_figures_of_a_port_are_in_their_columns_whatever_its_host_is_called(host: str):
+    shown = text(_row(f"{host} ix0", InterfaceRate("ix0", 1e6, 0.0, rx_dropped=0.0), VIEW, 14, 9, COLORS))
+    assert cell_len(shown) == 1 + 14 + 4 * 9
+    assert shown[: -4 * 9].rstrip().endswith(" ix0")
 
 
 def test_where_not_all_losses_fit_the_largest_is_not_left_out():

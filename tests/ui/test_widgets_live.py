@@ -9,7 +9,7 @@ import pytest
 from live_rig import Rig
 
 from fwdtui.core.host_rates import QueueRate
-from fwdtui.core.model import Iteration
+from fwdtui.core.model import Iteration, Packets
 from fwdtui.monitor.live.moment import Moment
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.live.series import Point
@@ -270,6 +270,13 @@ def test_what_a_blast_offered_is_a_share_of_the_line_rate_of_its_own_frames():
     (share,) = [one for one in numbers(seen, View(rig.lab)) if one.name == "of line rate"]
     assert seen.line_rate == 812_744.0
     assert (share.figures, share.unit, share.note) == ("98", "%", "1.488 M")
+    few = msgspec.structs.replace(seen.iterations[-1], packets=Packets(offered=10_000, received=9_996))
+    (loss,) = [
+        one
+        for one in numbers(msgspec.structs.replace(seen, iterations=(few,)), View(rig.lab))
+        if one.name == "loss"
+    ]
+    assert loss.figures == "<0.1"
 
 
 @pytest.mark.parametrize(("share", "percent"), [(-0.0004, "0.0"), (-0.0006, "−0.1"), (0.0004, "0.0")])

@@ -47,6 +47,22 @@ class LastResult(msgspec.Struct, frozen=True):
         rates = (self.value, self.offered, self.forwarded, self.received, self.attack)
         return max((rate for rate in rates if rate is not None), default=0.0)
 
+    @property
+    def loss_percent(self) -> str:
+        """The loss in percent: ``56.8``; ``<0.1`` if few packets of the whole blast were lost, but some were.
+
+        Of rates, the same may be only that counters were not read at the same moment. "" if not known.
+        """
+        if self.loss_share is None:
+            return ""
+        shown = _percent(self.loss_share).removesuffix(" %")
+        if self.of_blast and not self.attacked:
+            if shown == "0.0" and self.loss_share > 0.0:
+                return "<0.1"
+            if shown == "100.0" and self.loss_share < 1.0:
+                return ">99.9"
+        return shown
+
     def in_words(
         self,
         baseline: float | None = None,
@@ -67,7 +83,7 @@ class LastResult(msgspec.Struct, frozen=True):
         parts = [self._in_bits(self.value, frame) if bits else pps(self.value)]
         if self.loss_share is not None:
             of_what = " over the whole blast" * self.of_blast
-            parts.append(f"loss {'at least ' * self.attacked}{_percent(self.loss_share)}{of_what}")
+            parts.append(f"loss {'at least ' * self.attacked}{self.loss_percent} %{of_what}")
         if self.limit:
             parts.append(self.limit.replace("dut-", "DUT-"))
         if baseline:

@@ -93,5 +93,5 @@ def _at(seconds: float) -> str:
 def _clock(when: str) -> str:
     try:
         return datetime.datetime.fromisoformat(when).astimezone().strftime("%H:%M:%S")
-    except ValueError:
+    except (ValueError, OverflowError):
         return ""

@@ -163,7 +163,7 @@ def _last_numbers(last: LastResult, line_rate: float | None, view: View) -> list
         shown.append(Number(name, figures, unit, "dim", basis, last=True))
     share = last.loss_share
     least = "≥" if last.attacked else ""
-    figures = NONE if share is None else f"{least}{_percent(share)}"
+    figures = NONE if share is None else f"{least}{last.loss_percent}"
     of_blast = last.of_blast and share is not None
     percent = "" if share is None else "%"
     shown.insert(3, Number("loss", figures, percent, "dim", last=True, of_blast=of_blast))

@@ -11,6 +11,7 @@ from fwdtui.core.host_rates import InterfaceRate
 from fwdtui.core.lab import Lab
 from fwdtui.core.units import si
 from fwdtui.monitor.live.snapshot import Snapshot
+from fwdtui.report.cells import end_of, pad
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, Panel
 from fwdtui.ui.draw.view import NONE, OLD, View, lasting, lost_figure
@@ -136,12 +137,12 @@ def _row(
 ) -> Line:
     into, out, *_ = _figures(rate, view, name)
     mark = "*" if _starred(view, name) else " "
-    shown = name if len(name) <= wide else f"…{name[1 - wide :]}"
+    shown = pad(end_of(name, wide), wide)
     if age is not None:
         old = (f"  {OLD} {lasting(age)} old", colors.bold("warning"))  # instead of the losses
-        return [(f"{mark}{shown:<{wide}}{into:>{each}}{out:>{each}}", colors["dim"]), old]
+        return [(f"{mark}{shown}{into:>{each}}{out:>{each}}", colors["dim"]), old]
     return [
-        (f"{mark}{shown:<{wide}}", colors["text"]),
+        (f"{mark}{shown}", colors["text"]),
         (f"{into:>{each}}{out:>{each}}", colors["text"]),
         _lost(_dropped(rate), each, colors),
         _lost(rate.rx_errors, each, colors),
