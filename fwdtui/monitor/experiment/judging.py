@@ -9,15 +9,16 @@ from fwdtui.core.lab import Lab
 from fwdtui.core.model import EventSample, HostSample, Iteration, Sample
 from fwdtui.core.units import pps
 from fwdtui.monitor.live.holes import measuring
+from fwdtui.monitor.live.troubles import trouble
 from fwdtui.monitor.run.blasting import no_value, sending
 
 OFFERED = 0.05
 """Share by which the offered load may differ from the requested rate."""
 _STARVED = 0.25  # share of the window without counters
 _STARVED_LEAST = 1.5  # seconds
-_SPOILT = ("link-down", "host-lost", "reboot", "tool-failed", "no-value", "no-traffic", "ended-early",
-           "unsteady", "level-shift", "generator-idle", "several-tools")  # fmt: skip
-"""Warnings after which a trial is repeated: something went wrong, or the value mixes several states."""
+_SPOILT = ("no-value", "no-traffic", "ended-early", "unsteady", "level-shift", "generator-idle",
+           "several-tools")  # fmt: skip
+"""Warnings after which a trial is repeated, besides those of `troubles`: the value mixes several states."""
 
 
 def flaw(
@@ -40,6 +41,8 @@ def flaw(
             return f"The generator ended after {tool.ended.seconds:.1f} s: {tool.ended.text}."
     if without := no_value(iteration):
         return without
+    if failed := trouble(iteration):
+        return failed
     if warning := next((one for one in iteration.warnings if one.code in _SPOILT), None):
         return warning.text
     if stepped := _stepped(iteration, samples):

@@ -12,7 +12,17 @@ from math import inf
 from fwdtui.core.arrived import QUIET
 from fwdtui.core.host_rates import FAST, HostRates
 from fwdtui.core.lab import Lab
-from fwdtui.core.model import REASONS, TICK, UNSHOWN, CountSample, EventSample, HostSample, RateSample, Sample
+from fwdtui.core.model import (
+    REASONS,
+    TICK,
+    TOOL_ENDS,
+    UNSHOWN,
+    CountSample,
+    EventSample,
+    HostSample,
+    RateSample,
+    Sample,
+)
 from fwdtui.core.roles import ATTACK
 from fwdtui.monitor.live.averages import Averages, averages
 from fwdtui.monitor.live.blast import (
@@ -134,7 +144,7 @@ class State:
             port = event.text.split(":")[0]
             if self.lab.may_pass(event.host, port):
                 self.links_down.append((f"{port} of {event.host}" if event.host else port, event.at))
-        elif event.code in ("tool-ended", "tool-failed") and event.host in self.hosts.up():
+        elif event.code in TOOL_ENDS and event.host in self.hosts.up():
             # if the host is lost, nothing shows whether the tool ended: it is only no longer heard
             generates = any(generator.host == event.host for generator in self.lab.generators)
             self.blasts.over = self.blasts.over or generates

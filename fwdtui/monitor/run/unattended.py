@@ -13,6 +13,7 @@ from fwdtui.core.model import CEASED, PAUSED, Caution, Iteration, Sample
 from fwdtui.core.text import clean
 from fwdtui.core.time_left import TimeLeft, told
 from fwdtui.core.units import counted, pps
+from fwdtui.monitor.live.troubles import trouble
 from fwdtui.monitor.run.blasting import Blasting, sending
 from fwdtui.monitor.run.soundness import spoilt
 from fwdtui.monitor.run.waiting import Waiter
@@ -106,17 +107,23 @@ class Unattended:
             self._bench.judge = judge
 
     def _judge(self, iteration: Iteration, samples: tuple[Sample, ...]) -> Iteration:
-        """See `Bench.judge`: adds a warning if a generator ended by itself too early.
+        """See `Bench.judge`: no value counts if a tool, a link or a host failed, as in an experiment.
 
-        A blast is as long as the generator's command says, and its value covers only that time.
+        Adds a warning if a generator ended by itself too early, without a failure: a blast is as long as the
+        generator's command says, and its value covers only that time.
         """
         lab, iteration = self._bench.lab, self._without_others(iteration)
+        if iteration.value is not None and (why := trouble(iteration)):
+            return spoilt(iteration, why)
         for tool in self._bench.tools.running:
             ended, wanted = tool.ended, sending(lab, tool)
             if ended is None or ended.asked or tool.origin.role != GENERATOR:
                 continue
-            if ended.failed and any(one.code == "tool-failed" for one in iteration.warnings):
-                continue  # that warning tells of it; there is none if the failure came late
+            if ended.failed and iteration.value is None:
+                continue  # it does not count anyway, and its own words tell why
+            if ended.failed and ended.seconds < wanted:  # no warning tells of it yet: it came late
+                lasted = f"{ended.seconds:.1f} s of {wanted:g} s"
+                return spoilt(iteration, f"The generator failed after {lasted}: {ended.text}.")
             if ended.seconds < wanted:
                 text = (
                     f"A generator ended by itself after {ended.seconds:.1f} s of {wanted:g} s, so"
