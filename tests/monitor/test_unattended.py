@@ -529,6 +529,43 @@ def test_a_value_during_which_something_failed_is_repeated_as_in_an_experiment(
     assert kept[0].incomplete == why
 
 
+@pytest.mark.parametrize(
+    ("back", "why"),
+    [
+        ("same boot", ""),
+        ("rebooted", "dut has rebooted during this iteration."),
+        ("not", "dut was not sampled again: the cause is not known."),
+    ],
+)
+def test_a_dut_that_is_away_when_its_blast_ends_may_have_rebooted(
+    back: str, why: str, tmp_path: Path
+) -> None:
+    """The receiver measures, so the value seems whole; a load that starved the DUT is no flaw."""
+
+    def before(run: Run) -> None:
+        silent(run, 9.0, 45.0 if back != "not" else 9999.0, "dut", attempts=1)
+        sampled = run.bench.source._machines._sample
+
+        def booted(host: str, at: float, seq: int) -> HostSample:
+            sample = sampled(host, at, seq)
+            new = back == "rebooted" and host == "dut" and at > 30.0
+            return msgspec.structs.replace(sample, boot="dut again") if new else sample
+
+        run.bench.source._machines._sample = booted  # type: ignore[method-assign]
+
+    run = planned(before, lab=ONE, into=tmp_path)
+    kept = read_session(tmp_path / "s").cases[0].iterations
+    assert kept[0].value is not None and kept[0].dropped == why
+    assert (run.whole, run.plan.kept, len(kept)) == {
+        "same boot": (True, 1, 1),
+        "rebooted": (True, 1, 2),
+        "not": (False, 0, 1),
+    }[back]
+    assert any(f"has no sound value: {why}" in line for line in run.said) is bool(why)
+    if back == "not":  # it was waited for once, and nothing more can be measured
+        assert run.plan.problem.startswith("no samples for 300 s") and run.ended < 360.0
+
+
 def test_if_something_fails_in_each_attempt_the_plan_is_not_whole() -> None:
     def before(run: Run) -> None:
         run.bench.started = lambda switch: after(

@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from msgspec.structs import replace
 
@@ -157,6 +157,7 @@ class Unattended:
                 whole = f" ({self._whole_left})" if self._whole_left else ""
                 self._say(f"iteration {number} of {self.wanted}: starting the generator{whole}")
                 self._before = self._waiter.seen.offered.now or 0.0
+                boots = self._boots()
                 blasted = await blasting.one()
                 self._before = 0.0
                 problem = blasted.problem
@@ -168,7 +169,7 @@ class Unattended:
                 last = number == self.wanted and not (problem and left)
                 if not await blasting.saved(self._patience_at_end if last else None):
                     return self._given_up()
-                problem = problem or blasting.lost()
+                problem = problem or blasting.lost() or await self._rebooted(boots)
                 if not problem:
                     self.kept += 1
                     for one in blasted.iteration.warnings if blasted.iteration else ():
@@ -178,6 +179,9 @@ class Unattended:
                 if not blasted.again:
                     self.problem = problem
                     return False
+                if blasting.problem:  # a host did not come back
+                    self._say(f"iteration {number} of {self.wanted} has no sound value: {problem}")
+                    return self._given_up()
                 times = "time" if left == 1 else "times"
                 then = (
                     f"It is repeated, at most {left} more {times}." if left else "It is not repeated again."
@@ -194,6 +198,24 @@ class Unattended:
         if without:
             self.problem = f"no sound value after {ATTEMPTS} attempts: {' '.join(without)}"
         return not without
+
+    def _boots(self) -> dict[str, str]:
+        return {view.name: view.boot for view in self._waiter.seen.hosts}
+
+    async def _rebooted(self, boots: Mapping[str, str]) -> str:
+        """Why a blast with a value does not count: a host that was away at its end has rebooted, or may have.
+
+        `boots`: the boot of each host before the blast.
+        """
+        problems = await self._blasting.away()
+        now = self._boots()
+        rebooted = [host for host, boot in boots.items() if now.get(host) != boot]
+        problems += [f"{host} has rebooted during this iteration" for host in rebooted]
+        if not problems:
+            return ""
+        why = f"{'; '.join(problems)}."
+        self._blasting.take_back(why)
+        return why
 
     def _given_up(self) -> bool:
         self.problem = self._blasting.problem
