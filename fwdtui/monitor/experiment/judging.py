@@ -8,7 +8,7 @@ from fwdtui.collectors.tools.running import RunningTool
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import EventSample, HostSample, Iteration, Sample
 from fwdtui.core.units import pps
-from fwdtui.monitor.live.holes import measuring
+from fwdtui.monitor.live.holes import cause_of, measuring
 from fwdtui.monitor.live.troubles import trouble
 from fwdtui.monitor.run.blasting import no_value, sending
 
@@ -69,9 +69,10 @@ def _stepped(iteration: Iteration, samples: Sequence[Sample]) -> str:
 
 
 def _starved(lab: Lab, iteration: Iteration, samples: Sequence[Sample]) -> str:
-    """That the measuring host was starved, in a sentence; empty if it was not.
+    """That the measuring host gave no counters for too long, and why, in a sentence; empty if it did.
 
-    A DUT that is starved while another host measures is only under load, which is no flaw.
+    It was starved, unless an event says something else: that fwdtui itself did not run, for example. A DUT
+    that is starved while another host measures is only under load, which is no flaw.
     """
     window = iteration.window
     if window is None or window.start is None or window.end is None:
@@ -82,9 +83,13 @@ def _starved(lab: Lab, iteration: Iteration, samples: Sequence[Sample]) -> str:
     mine = [s for s in samples if isinstance(s, HostSample) and s.host == host and s.interfaces]
     # a gap may have begun long before the window, and last until long after it
     pairs = ((before, after) for before, after in pairwise(mine) if before.at < end and after.at > start)
-    gaps = [after.t - before.t for before, after in pairs]
+    gaps = [(after.t - before.t, before.at, after.at) for before, after in pairs]
     if mine:
-        gaps += [min(mine[0].at, end) - start, end - max(mine[-1].at, start)]
-    if (gap := max(gaps, default=0.0)) > most:
-        return f"{host} gave no counters for {gap:.1f} s: it was starved."
-    return ""
+        first, last = min(mine[0].at, end), max(mine[-1].at, start)
+        gaps += [(first - start, start, first), (end - last, last, end)]
+    gap, since, until = max(gaps, default=(0.0, start, end))
+    if gap <= most:
+        return ""
+    events = [one for one in samples if isinstance(one, EventSample)]
+    why = cause_of(host, events, since, until) or "it was starved"
+    return f"{host} gave no counters for {gap:.1f} s: {why}."
