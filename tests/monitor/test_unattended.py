@@ -566,6 +566,34 @@ def test_a_dut_that_is_away_when_its_blast_ends_may_have_rebooted(
         assert run.plan.problem.startswith("no samples for 300 s") and run.ended < 360.0
 
 
+@pytest.mark.parametrize("back", [False, True])
+def test_without_the_port_by_which_values_are_counted_nothing_more_is_started(back: bool) -> None:
+    gone_until = 70.0 if back else 9999.0
+
+    def before(run: Run) -> None:
+        sampled = run.bench.source._machines._sample
+
+        def without(host: str, at: float, seq: int) -> HostSample:
+            sample = sampled(host, at, seq)
+            gone = host == "sink" and 12.0 < at < gone_until
+            return msgspec.structs.replace(sample, interfaces=()) if gone else sample
+
+        run.bench.source._machines._sample = without  # type: ignore[method-assign]
+        after(run, 13.0, lambda: run.bench.source.say("port-gone", "s0: it is gone", "sink"))
+        after(run, 13.0, lambda: run.bench.source.say("port-gone", "g0: it is gone", "gen"))  # no matter
+        after(run, gone_until, lambda: run.bench.source.say("port-back", "s0: it is back", "sink"))
+
+    run = planned(before)
+    assert "waiting for a port: sink has no interface s0" in run.said
+    assert any("waiting: sink has no interface s0" in text for text in run.doing)
+    if back:
+        assert run.whole is True and run.plan.kept == 2 and len(run.bench.starts) == 3
+    else:
+        assert run.whole is False and len(run.bench.starts) == 1
+        assert run.ended - run.bench.stops[0] < 60.0 + 30.0, "it waits once"
+        assert run.plan.problem == "sink has no interface s0, for 60 s, so nothing more was started"
+
+
 def test_if_something_fails_in_each_attempt_the_plan_is_not_whole() -> None:
     def before(run: Run) -> None:
         run.bench.started = lambda switch: after(

@@ -21,6 +21,7 @@ from fwdtui.monitor.run.waiting import Waiter
 SHORT = "generator-ended"
 """The code of the warning that a generator ended by itself before its time was over."""
 _OF_OTHERS = 0.1  # share of the offered load: what others send below that changes no blast (live/blast.py)
+_PORTS = 60.0  # seconds to wait for a port that is gone: a driver may be loaded again
 ATTEMPTS = 3  # blasts for one iteration; if none gives a sound value, the plan goes on without it
 
 
@@ -187,6 +188,8 @@ class Unattended:
                     f"It is repeated, at most {left} more {times}." if left else "It is not repeated again."
                 )
                 self._say(f"iteration {number} of {self.wanted} has no sound value: {problem} {then}")
+                if not await self._ports_back():
+                    return False
                 if not left:
                     without.append(f"iteration {number}: {problem}")
                 elif not await blasting.settled(settle):
@@ -198,6 +201,21 @@ class Unattended:
         if without:
             self.problem = f"no sound value after {ATTEMPTS} attempts: {' '.join(without)}"
         return not without
+
+    async def _ports_back(self) -> bool:
+        """Wait for a port by which values are counted: without it no further blast would give one.
+
+        Returns False if it was told to stop, or gave up and set `problem`.
+        """
+        if missed := self._bench.monitor.ports_missed:
+            told = "; ".join(missed)
+            self._say(f"waiting for a port: {told}")
+            self._enter(f"waiting: {told}", _PORTS)
+            if not await self._waiter.wait(_PORTS, lambda: not self._bench.monitor.ports_missed):
+                if not self._waiter.stop.is_set():
+                    self.problem = f"{told}, for {_PORTS:.0f} s, so nothing more was started"
+                return False
+        return True
 
     def _boots(self) -> dict[str, str]:
         return {view.name: view.boot for view in self._waiter.seen.hosts}
