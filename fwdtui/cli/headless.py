@@ -17,7 +17,6 @@ from fwdtui.core.stated_factors import told as told_factors
 from fwdtui.core.units import counted, pps
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.live.snapshot import HostView
-from fwdtui.monitor.live.troubles import TROUBLES
 from fwdtui.monitor.run.bench import Bench
 from fwdtui.monitor.run.blasting import DRAIN
 from fwdtui.monitor.run.unattended import Unattended
@@ -125,10 +124,12 @@ def unheard_or_unsaved(hosts: Iterable[HostView], problem: str) -> list[str]:
 
 
 def doubts(iteration: Iteration) -> list[str]:
-    """What makes its value doubtful: a tool, a link or a host failed. Without a value there is no doubt."""
+    """Its warnings that would mark a verdict about its value. Without a value there is no doubt."""
     if iteration.value is None:
         return []
-    return [one.text for one in iteration.warnings if one.code in TROUBLES]
+    from fwdtui.report.bearing import MEANING
+
+    return [one.text for one in iteration.warnings if one.code in MEANING]
 
 
 def is_trouble(lab: "Lab", event: EventSample) -> bool:

@@ -484,7 +484,6 @@ def test_a_blast_whose_generator_ended_by_itself_is_as_long_as_its_command_says_
     (kept,) = read_session(tmp_path / "s").cases[0].iterations
     told = [one.text for one in kept.warnings if one.code == "generator-ended"]
     assert kept.value is not None and told == [text] * short
-    assert [line for line in run.said if "ended" in line] == [f"iteration 1 of 1: {text}"] * short
 
 
 FAILED = "it was killed by signal 9"

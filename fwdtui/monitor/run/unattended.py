@@ -173,9 +173,6 @@ class Unattended:
                 problem = problem or blasting.lost() or await self._rebooted(boots)
                 if not problem:
                     self.kept += 1
-                    for one in blasted.iteration.warnings if blasted.iteration else ():
-                        if one.code == SHORT:
-                            self._say(f"iteration {number} of {self.wanted}: {one.text}")
                     break
                 if not blasted.again:
                     self.problem = problem
