@@ -532,6 +532,7 @@ def test_a_value_during_which_something_failed_is_repeated_as_in_an_experiment(
     ("back", "why"),
     [
         ("same boot", ""),
+        ("named late", ""),
         ("rebooted", "dut has rebooted during this iteration."),
         ("not", "dut was not sampled again: the cause is not known."),
     ],
@@ -547,8 +548,10 @@ def test_a_dut_that_is_away_when_its_blast_ends_may_have_rebooted(
 
         def booted(host: str, at: float, seq: int) -> HostSample:
             sample = sampled(host, at, seq)
-            new = back == "rebooted" and host == "dut" and at > 30.0
-            return msgspec.structs.replace(sample, boot="dut again") if new else sample
+            if host != "dut" or back not in ("rebooted", "named late"):
+                return sample
+            first = "dut" if back == "rebooted" else ""
+            return msgspec.structs.replace(sample, boot="dut again" if at > 30.0 else first)
 
         run.bench.source._machines._sample = booted  # type: ignore[method-assign]
 
@@ -557,6 +560,7 @@ def test_a_dut_that_is_away_when_its_blast_ends_may_have_rebooted(
     assert kept[0].value is not None and kept[0].dropped == why
     assert (run.whole, run.plan.kept, len(kept)) == {
         "same boot": (True, 1, 1),
+        "named late": (True, 1, 1),
         "rebooted": (True, 1, 2),
         "not": (False, 0, 1),
     }[back]

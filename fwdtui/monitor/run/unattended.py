@@ -10,6 +10,7 @@ from fwdtui.collectors.tools.base import GENERATOR
 from fwdtui.core.arrived import QUIET
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import CEASED, PAUSED, Caution, Iteration, Sample
+from fwdtui.core.rates import booted
 from fwdtui.core.text import clean
 from fwdtui.core.time_left import TimeLeft, told
 from fwdtui.core.units import counted, pps
@@ -224,7 +225,7 @@ class Unattended:
         """
         problems = await self._blasting.away()
         now = self._boots()
-        rebooted = [host for host, boot in boots.items() if now.get(host) != boot]
+        rebooted = [host for host, boot in boots.items() if booted(boot, now.get(host, ""))]
         problems += [f"{host} has rebooted during this iteration" for host in rebooted]
         if not problems:
             return ""
