@@ -12,12 +12,11 @@ from fwdtui.cli.detached import tell as say
 from fwdtui.core.drop_reasons_text import why_lost
 from fwdtui.core.event_text import told
 from fwdtui.core.factors import FactorValue
-from fwdtui.core.model import NO_REASONS, UNSHOWN, EventSample, Iteration, Sample
+from fwdtui.core.model import NO_REASONS, NOT_STOPPED, UNSHOWN, EventSample, Iteration, Sample
 from fwdtui.core.stated_factors import told as told_factors
 from fwdtui.core.units import counted, pps
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.live.snapshot import HostView
-from fwdtui.monitor.live.troubles import TROUBLES
 from fwdtui.monitor.run.bench import Bench
 from fwdtui.monitor.run.blasting import DRAIN
 from fwdtui.monitor.run.unattended import Unattended
@@ -30,8 +29,8 @@ if TYPE_CHECKING:
 _AT_END = 60.0  # seconds to wait for disk space when nothing else is left to do
 _TROUBLES = frozenset(
     ("silent", "sampled-again", "starved", "held-up", "host-lost", "host-back", "failed", "reboot",
-     "clock-step", "link-down", "link-up", "port-gone", "port-back", "tool-failed", "several-tools",
-     NO_REASONS)
+     "clock-step", "link-down", "link-up", "port-gone", "port-back", "tool-failed", NOT_STOPPED,
+     "several-tools", NO_REASONS)
 )  # fmt: skip
 """Codes of events that say how far the numbers can be trusted. The JSON at the end has these events."""
 _OF_LINKS = frozenset(("link-down", "link-up"))
@@ -125,10 +124,12 @@ def unheard_or_unsaved(hosts: Iterable[HostView], problem: str) -> list[str]:
 
 
 def doubts(iteration: Iteration) -> list[str]:
-    """What makes its value doubtful: a tool, a link or a host failed. Without a value there is no doubt."""
+    """Its warnings that would mark a verdict about its value. Without a value there is no doubt."""
     if iteration.value is None:
         return []
-    return [one.text for one in iteration.warnings if one.code in TROUBLES]
+    from fwdtui.report.bearing import MEANING
+
+    return [one.text for one in iteration.warnings if one.code in MEANING]
 
 
 def is_trouble(lab: "Lab", event: EventSample) -> bool:

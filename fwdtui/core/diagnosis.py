@@ -51,7 +51,11 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     for rule in (*early, _nothing_arrives, _above, *late):
         if diagnosis := rule(evidence):
             return diagnosis
-    return Diagnosis("unknown", "Not enough is known to say what limits this run.", rates_of(evidence))
+    text = "Not enough is known to say what limits this run"
+    if evidence.ports_gone:
+        gone = f"there is no interface {' and no interface '.join(evidence.ports_gone)}"
+        text += f": {gone}, so what would be counted there is not known"
+    return Diagnosis("unknown", f"{text}.", rates_of(evidence))
 
 
 def _hosts(evidence: Evidence) -> Diagnosis | None:

@@ -45,6 +45,7 @@ class Evidence(msgspec.Struct, frozen=True):
     link_down: Sequence[tuple[str, float]] = ()  # interface and host, seconds ago
     measured: bool = False  # some rate is known, from these seconds or earlier
     settling: bool = False  # a blast began so recently that some flows have no whole sample of it yet
+    ports_gone: Sequence[str] = ()  # interface and host, of those that count something
     blast: bool = False  # a blast is under way, or the generator was started
     inputs: Collection[str] = ()  # the DUT's ports at which the load comes in,
     outputs: Collection[str] = ()  # and those at which it leaves

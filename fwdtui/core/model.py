@@ -38,6 +38,10 @@ UNSHOWN = frozenset((TICK, REASONS))
 """Codes of events that no list of events shows."""
 SEVERAL = "several-tools"
 """The code of an event: several tools print as if they were one, so each rate is only one tool's."""
+NOT_STOPPED = "not-stopped"
+"""The code of an event: a tool was told to stop and may still run. What it did before is not in doubt."""
+TOOL_ENDS = frozenset(("tool-ended", "tool-failed", NOT_STOPPED))
+"""Codes of the last event of a tool."""
 NO_REASONS = "no-drop-reasons"
 """The code of an event: drop reasons were asked for and are not counted, or are no longer counted."""
 UNKNOWN_TIME = "unknown"
@@ -313,10 +317,11 @@ class CountSample(msgspec.Struct, frozen=True, tag="counts", tag_field="kind", o
 class EventSample(msgspec.Struct, frozen=True, tag="event", tag_field="kind", omit_defaults=True):
     """Something that happened: `code` for programs, `text` for people, `at` on the recording's axis.
 
-    Codes: link-down, link-up, port-gone, port-back, dmesg, host-lost, host-back, reboot, starved, held-up,
-    silent (no samples arrive), sampled-again, clock-step, tool-started, tool-ended, tool-failed, note,
-    HYGIENE, failed (a host is no longer sampled), tick (TICK; recorded, never shown), drop-reasons (REASONS;
-    recorded, never shown; `reasons` are what was counted so far), no-drop-reasons, several-tools (SEVERAL).
+    Codes: link-down, link-up, port-gone, port-back, dmesg, host-lost, host-back, reboot, starved,
+    held-up, silent (no samples arrive), sampled-again, clock-step, tool-started, tool-ended, tool-failed,
+    not-stopped (NOT_STOPPED), note, HYGIENE, failed (a host is no longer sampled), tick (TICK; recorded,
+    never shown), drop-reasons (REASONS; recorded, never shown; `reasons` are what was counted so far),
+    no-drop-reasons, several-tools (SEVERAL).
     The recorder adds not-saved, saved and recording-gap. The monitor adds blast-began, blast-ended and
     iteration, which are not recorded.
 

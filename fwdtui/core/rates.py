@@ -50,6 +50,11 @@ UNNAMED = "unnamed boot "
 """How a boot's identity begins if the kernel does not name it, but it surely differs from the one before."""
 
 
+def booted(before: str, after: str) -> bool:
+    """Whether two boots are known to differ; "" is one that is not known."""
+    return before != after and (bool(before and after) or after.startswith(UNNAMED))
+
+
 class Reading(msgspec.Struct, frozen=True):
     """A counter's value at `at` nanoseconds of the host's own monotonic clock; None: not known.
 
@@ -108,7 +113,7 @@ def rate(
     If the counter never grows faster than `line_speed` and is not reset, a Rate of a narrow counter is exact.
     A reset within the same boot that looks like a plausible wrap cannot be distinguished from one.
     """
-    if before.boot != after.boot and ((before.boot and after.boot) or after.boot.startswith(UNNAMED)):
+    if before.boot != after.boot and booted(before.boot, after.boot):
         return Gap(Reason.REBOOT)
     if before.at is None or after.at is None:
         return Gap(Reason.CLOCK)

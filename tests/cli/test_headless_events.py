@@ -48,9 +48,10 @@ def test_a_profile_is_not_called_an_incomplete_iteration() -> None:
     assert in_brief(Iteration(3, 425_423.4)) == "425.4 kpps"
 
 
-def test_a_value_that_is_to_be_repeated_is_said_to_be() -> None:
+@pytest.mark.parametrize("code", ["tool-failed", "not-received", "generator-ended", "outage", "level-shift"])
+def test_what_would_mark_a_verdict_is_told_at_once(code: str) -> None:
     text = "A tool failed during the iteration (pkt-gen on gen was killed by signal 15); repeat it."
-    warned = (Caution("short-window", "Only 3 samples are steady."), Caution("tool-failed", text))
+    warned = (Caution("short-window", "Only 3 samples are steady."), Caution(code, text))
     assert doubts(Iteration(1, 5e4, warnings=warned)) == [text]
     assert doubts(Iteration(1, None, warnings=warned)) == []
 

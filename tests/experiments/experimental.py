@@ -100,7 +100,7 @@ class Done:
     def spoilt(self) -> list[str]:
         """Why attempts did not count, but for a machine that was kept busy."""
         judged = [step for step in self.taken("judged") if not step.sound]
-        return [step.text for step in judged if "was starved" not in step.text]
+        return [step.text for step in judged if "gave no counters for" not in step.text]
 
     @property
     def repeated(self) -> int:

@@ -113,6 +113,24 @@ def test_a_host_that_measures_must_not_be_starved() -> None:
         assert flaw(lab, iteration(), samples("gen", 9.0, 18.0), [], None) == "", "nothing is measured there"
 
 
+@pytest.mark.parametrize(
+    ("at", "code", "text", "host", "why"),
+    [
+        (15.0, "held-up", "fwdtui itself did not run, so", "sink", "fwdtui itself did not run"),
+        (12.0, "note", "the sampler ended", "sink", "the sampler ended"),
+        (12.0, "note", "iperf3 on sink runs through sudo", "sink", "it was starved"),
+        (15.0, "starved", "the host was busy", "sink", "it was starved"),
+        (15.0, "held-up", "fwdtui itself did not run", "dut", "it was starved"),
+        (18.0, "held-up", "fwdtui itself did not run", "sink", "it was starved"),  # a later gap
+    ],
+)
+def test_a_host_was_not_starved_if_its_events_tell_another_cause(
+    at: float, code: str, text: str, host: str, why: str
+) -> None:
+    every = [*samples("sink", *GAP), EventSample(at, code, text, host)]
+    assert flaw(LAB, iteration(), every, [], None) == f"sink gave no counters for 4.0 s: {why}."
+
+
 def test_a_dut_that_its_load_starves_does_not_spoil_what_the_receiver_measures() -> None:
     """An APU2 at 1.49 Mpps answered nothing for 53 s: no attempt at such a load would ever count."""
     every = samples("sink", *(n / 2 for n in range(15, 42)))

@@ -16,7 +16,7 @@ from fwdtui.core.lab import Run
 from fwdtui.labs.simulated.lab import SimulatedLab
 from fwdtui.labs.simulated.scenario import Times
 from fwdtui.monitor.experiment.run import ExperimentRun
-from fwdtui.monitor.experiment.trial import Attempts
+from fwdtui.monitor.run.blasting import Blasting
 from fwdtui.monitor.run.waiting import Waiter
 from fwdtui.transport.errors import BadSshConfig
 
@@ -159,11 +159,11 @@ async def test_a_host_that_is_not_sampled_again_after_a_blast_spoils_the_attempt
     async def sampled() -> bool:
         return back
 
-    attempts = object.__new__(Attempts)
-    attempts._blasting = SimpleNamespace(sampled=sampled, stopped=stopped)  # type: ignore[assignment]
-    missing = {"dut": "connection lost"}
-    attempts._waiter = SimpleNamespace(missing=lambda: missing)  # type: ignore[assignment]
-    assert await attempts._away() == told
+    blasting = object.__new__(Blasting)
+    blasting.sampled = sampled  # type: ignore[method-assign]
+    missing, stop = {"dut": "connection lost"}, SimpleNamespace(is_set=lambda: stopped)
+    blasting._waiter = SimpleNamespace(missing=lambda: missing, stop=stop)  # type: ignore[assignment]
+    assert await blasting.away() == told
 
 
 async def test_clocks_files_and_sessions_that_change_in_the_middle_and_hooks_that_print_much_spoil_nothing(

@@ -151,7 +151,7 @@ def test_leaving_waits_for_a_limited_time_and_says_what_may_still_run(answers: s
             bench.left == [f"the start command on gen may still run: run its stop command on gen: {KILL}"] * 2
         )
         code, text = (await events(bench.tools.running[0]))[-1]
-        assert code == "tool-failed" and "was told to stop and may still run: run its stop command" in text
+        assert code == "not-stopped" and "was told to stop and may still run: run its stop command" in text
 
     quickly(main)
 

@@ -69,9 +69,9 @@ def test_the_interval_is_that_of_the_lab() -> None:
 def test_what_happened_within_two_seconds_of_a_hole_is_its_cause(at: float, told: bool) -> None:
     """An event is told a little before or after the samples stay away; an earlier one had another effect."""
     samples = of("gen", EVERY) + of("sink", EVERY) + of("dut", (*until(10.0), *since(15.0)))
-    event = EventSample(at, "note", "the cable was moved", "dut")
+    event = EventSample(at, "note", "the sampler ended", "dut")
     (hole,) = holes(parse(LAB), samples, (event,), BEGAN, ENDED)
-    assert hole.cause == ("the cable was moved" if told else "the cause is not known")
+    assert hole.cause == ("the sampler ended" if told else "the cause is not known")
 
 
 CODES = ("reboot", "failed", "host-lost", "clock-step", "note")

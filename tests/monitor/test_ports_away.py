@@ -9,7 +9,7 @@ from machines import LAB, Machines, blast
 from test_silence import NO_RECEIVER, TWO, after, of_two, text, twice
 
 from fwdtui.core.lab import parse
-from fwdtui.core.model import HostSample, Sample
+from fwdtui.core.model import EventSample, HostSample, Sample
 from fwdtui.monitor.live.monitor import Monitor
 
 
@@ -97,3 +97,24 @@ def test_a_receiver_that_was_not_read_is_not_told_as_one_that_received_nothing(s
             r"What was received is not known for the last 1[56]\.\d s of the blast \(no counter\)",
             found.incomplete,
         )
+
+
+def test_the_diagnosis_says_which_port_is_gone() -> None:
+    """Without a receiver nothing else says what came out."""
+    monitor = Monitor(parse(NO_RECEIVER))
+    found = []
+    for sample in away(Machines(blast(5, 35, 10_000)).run(30), "d1", 2, 99):
+        if isinstance(sample, HostSample) and sample.host == "dut" and sample.seq in (4, 28):
+            code = "port-gone" if sample.seq == 4 else "port-back"
+            monitor.push(EventSample(sample.at, code, "d1: the interface", "dut"))
+        monitor.push(sample)
+        found.append(monitor.snapshot(0).diagnosis.sentence)
+    told = (
+        "Not enough is known to say what limits this run: there is no interface d1 of dut, so what would be"
+        " counted there is not known."
+    )
+    assert told in found and found[-1] == "Not enough is known to say what limits this run."
+    twin = monitor.fork()
+    twin.push(EventSample(30.0, "port-gone", "d1: the interface", "dut"))
+    assert twin.snapshot(0).diagnosis.sentence == told
+    assert monitor.snapshot(0).diagnosis.sentence == found[-1]

@@ -458,25 +458,18 @@ def test_a_blast_whose_generator_goes_quiet_for_good_is_repeated_and_does_not_co
 
 
 @pytest.mark.parametrize(
-    ("seconds", "failed", "told_of", "short"),
-    [
-        (8, False, False, True),
-        (8, True, True, False),
-        (8, True, False, True),  # the failure was not known by then
-        (12, False, False, False),
-    ],
+    ("seconds", "short"),
+    [(8, True), (12, False)],
 )
 def test_a_blast_whose_generator_ended_by_itself_is_as_long_as_its_command_says_and_says_so_if_that_is_short(
-    tmp_path: Path, seconds: float, failed: bool, told_of: bool, short: bool
+    tmp_path: Path, seconds: float, short: bool
 ) -> None:
-    """Twelve seconds are asked for: two of warm-up, and ten. Of one that failed another warning may tell."""
+    """Twelve seconds are asked for: two of warm-up, and ten."""
 
     def before(run: Run) -> None:
         def started(switch: Switch) -> None:
             def end() -> None:
-                run.bench.source.rate, switch.ended = 0.0, ended("it is done", seconds, failed)
-                if told_of:
-                    run.bench.source.say("tool-failed", "it failed", "gen")
+                run.bench.source.rate, switch.ended = 0.0, ended("it is done", seconds)
 
             after(run, seconds, end)
 
@@ -491,7 +484,129 @@ def test_a_blast_whose_generator_ended_by_itself_is_as_long_as_its_command_says_
     (kept,) = read_session(tmp_path / "s").cases[0].iterations
     told = [one.text for one in kept.warnings if one.code == "generator-ended"]
     assert kept.value is not None and told == [text] * short
-    assert [line for line in run.said if "ended" in line] == [f"iteration 1 of 1: {text}"] * short
+
+
+FAILED = "it was killed by signal 9"
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "host", "why"),
+    [
+        ("tool-failed", FAILED, "gen", f"A tool failed during the iteration (gen: {FAILED})."),
+        ("", FAILED, "", f"The generator failed after 8.0 s of 12 s: {FAILED}."),  # not told by then
+        ("link-down", "g0: link down", "gen", "A link went down during the iteration (gen: g0: link down)."),
+        ("host-lost", "no answer", "gen", "A host was lost during the iteration (gen: no answer)."),
+        ("reboot", "it booted", "sink", "A host was rebooted during the iteration (sink: it booted)."),
+        ("tool-ended", "it is done", "gen", ""),
+        ("not-stopped", "it may still run", "gen", ""),  # what it did until then is not in doubt
+    ],
+)
+def test_a_value_during_which_something_failed_is_repeated_as_in_an_experiment(
+    code: str, text: str, host: str, why: str, tmp_path: Path
+) -> None:
+    def before(run: Run) -> None:
+        def started(switch: Switch) -> None:
+            def fail() -> None:
+                if code:
+                    run.bench.source.say(code, text, host)
+                if text == FAILED:
+                    run.bench.source.rate, switch.ended = 0.0, ended(text, 8.0, True)
+                if code == "host-lost":
+                    run.bench.source.say("host-back", "connected again", host)
+
+            if len(run.bench.starts) == 1:
+                after(run, 8.0, fail)
+
+        run.bench.started = started
+
+    run = planned(before, lab=ONE, into=tmp_path)
+    assert run.whole is True and run.plan.kept == 1
+    told = f"iteration 1 of 1 has no sound value: {why} It is repeated, at most 2 more times."
+    assert [line for line in run.said if "sound" in line] == [told] * bool(why)
+    kept = read_session(tmp_path / "s").cases[0].iterations
+    assert [one.value is not None for one in kept] == ([False, True] if why else [True])
+    assert kept[0].incomplete == why
+
+
+@pytest.mark.parametrize(
+    ("back", "why"),
+    [
+        ("same boot", ""),
+        ("named late", ""),
+        ("rebooted", "dut has rebooted during this iteration."),
+        ("not", "dut was not sampled again: the cause is not known."),
+    ],
+)
+def test_a_dut_that_is_away_when_its_blast_ends_may_have_rebooted(
+    back: str, why: str, tmp_path: Path
+) -> None:
+    """The receiver measures, so the value seems whole; a load that starved the DUT is no flaw."""
+
+    def before(run: Run) -> None:
+        silent(run, 9.0, 45.0 if back != "not" else 9999.0, "dut", attempts=1)
+        sampled = run.bench.source._machines._sample
+
+        def booted(host: str, at: float, seq: int) -> HostSample:
+            sample = sampled(host, at, seq)
+            if host != "dut" or back not in ("rebooted", "named late"):
+                return sample
+            first = "dut" if back == "rebooted" else ""
+            return msgspec.structs.replace(sample, boot="dut again" if at > 30.0 else first)
+
+        run.bench.source._machines._sample = booted  # type: ignore[method-assign]
+
+    run = planned(before, lab=ONE, into=tmp_path)
+    kept = read_session(tmp_path / "s").cases[0].iterations
+    assert kept[0].value is not None and kept[0].dropped == why
+    assert (run.whole, run.plan.kept, len(kept)) == {
+        "same boot": (True, 1, 1),
+        "named late": (True, 1, 1),
+        "rebooted": (True, 1, 2),
+        "not": (False, 0, 1),
+    }[back]
+    assert any(f"has no sound value: {why}" in line for line in run.said) is bool(why)
+    if back == "not":  # it was waited for once, and nothing more can be measured
+        assert run.plan.problem.startswith("no samples for 300 s") and run.ended < 360.0
+
+
+@pytest.mark.parametrize("back", [False, True])
+def test_without_the_port_by_which_values_are_counted_nothing_more_is_started(back: bool) -> None:
+    gone_until = 70.0 if back else 9999.0
+
+    def before(run: Run) -> None:
+        sampled = run.bench.source._machines._sample
+
+        def without(host: str, at: float, seq: int) -> HostSample:
+            sample = sampled(host, at, seq)
+            gone = host == "sink" and 12.0 < at < gone_until
+            return msgspec.structs.replace(sample, interfaces=()) if gone else sample
+
+        run.bench.source._machines._sample = without  # type: ignore[method-assign]
+        after(run, 13.0, lambda: run.bench.source.say("port-gone", "s0: it is gone", "sink"))
+        after(run, 13.0, lambda: run.bench.source.say("port-gone", "g0: it is gone", "gen"))  # no matter
+        after(run, gone_until, lambda: run.bench.source.say("port-back", "s0: it is back", "sink"))
+
+    run = planned(before)
+    assert "waiting for a port: sink has no interface s0" in run.said
+    assert any("waiting: sink has no interface s0" in text for text in run.doing)
+    if back:
+        assert run.whole is True and run.plan.kept == 2 and len(run.bench.starts) == 3
+    else:
+        assert run.whole is False and len(run.bench.starts) == 1
+        assert run.ended - run.bench.stops[0] < 60.0 + 30.0, "it waits once"
+        assert run.plan.problem == "sink has no interface s0, for 60 s, so nothing more was started"
+
+
+def test_if_something_fails_in_each_attempt_the_plan_is_not_whole() -> None:
+    def before(run: Run) -> None:
+        run.bench.started = lambda switch: after(
+            run, 8.0, lambda: run.bench.source.say("tool-failed", FAILED, "gen")
+        )
+
+    run = planned(before, lab=ONE)
+    assert run.whole is False and run.plan.kept == 0 and len(run.bench.starts) == 3
+    why = f"A tool failed during the iteration (gen: {FAILED})."
+    assert run.plan.problem == f"no sound value after 3 attempts: iteration 1: {why}"
 
 
 def test_a_generator_that_ended_by_itself_is_a_short_one_also_if_an_attack_outlasts_it() -> None:

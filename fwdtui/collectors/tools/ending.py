@@ -12,6 +12,7 @@ from fwdtui.collectors.tools.shell import (
     missing_program,
     time_limit,
 )
+from fwdtui.core.model import NOT_STOPPED
 from fwdtui.core.text import clean
 from fwdtui.core.units import grouped, pps
 from fwdtui.transport.base import Exit
@@ -28,7 +29,7 @@ _SOONER = 1.0  # seconds by which our clock may have begun later than the comman
 class Ended:
     """How a run of a tool ended.
 
-    `code` is the event's: "tool-ended" or "tool-failed". `asked`: we ended it, at the user's request.
+    `code` is the event's: one of TOOL_ENDS. `asked`: we ended it, at the user's request.
     `seconds` is how long it ran, by our clock. `notes`: anything else worth knowing, one line each.
     `doubt`: what to do because the tool may still run; "" if it does not.
     """
@@ -73,8 +74,6 @@ def judge(
     doubt = unreached(origin.host, start, stop) if unsure else ""
     limited = not asked and _at_limit(start, exit, seconds)
     why = _failure(tool, origin, start, exit, verdict, asked or limited, words, doubt)
-    if doubt and stop and not why:
-        why = f"was told to stop and may still run: {doubt}"
     if why:
         text = f"{what} {why}"
     elif doubt:
@@ -88,8 +87,13 @@ def judge(
                 " at once and without any output: a start command must stay in the foreground;"
                 " what it leaves in the background is neither read nor stopped"
             )
+    code = "tool-ended"
+    if why:
+        code = "tool-failed"
+    elif doubt and stop:  # its stop command failed; the tool did what it should until then
+        code = NOT_STOPPED
     return Ended(
-        "tool-failed" if why else "tool-ended",
+        code,
         clean(text),
         exit,
         verdict,

@@ -8,16 +8,17 @@ from fwdtui.collectors.tools.running import RunningTool
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import EventSample, HostSample, Iteration, Sample
 from fwdtui.core.units import pps
-from fwdtui.monitor.live.holes import measuring
+from fwdtui.monitor.live.holes import cause_of, measuring
+from fwdtui.monitor.live.troubles import trouble
 from fwdtui.monitor.run.blasting import no_value, sending
 
 OFFERED = 0.05
 """Share by which the offered load may differ from the requested rate."""
 _STARVED = 0.25  # share of the window without counters
 _STARVED_LEAST = 1.5  # seconds
-_SPOILT = ("link-down", "host-lost", "reboot", "tool-failed", "no-value", "no-traffic", "ended-early",
-           "unsteady", "level-shift", "generator-idle", "several-tools")  # fmt: skip
-"""Warnings after which a trial is repeated: something went wrong, or the value mixes several states."""
+_SPOILT = ("no-value", "no-traffic", "ended-early", "unsteady", "level-shift", "generator-idle",
+           "several-tools")  # fmt: skip
+"""Warnings after which a trial is repeated, besides those of `troubles`: the value mixes several states."""
 
 
 def flaw(
@@ -40,6 +41,8 @@ def flaw(
             return f"The generator ended after {tool.ended.seconds:.1f} s: {tool.ended.text}."
     if without := no_value(iteration):
         return without
+    if failed := trouble(iteration):
+        return failed
     if warning := next((one for one in iteration.warnings if one.code in _SPOILT), None):
         return warning.text
     if stepped := _stepped(iteration, samples):
@@ -66,9 +69,10 @@ def _stepped(iteration: Iteration, samples: Sequence[Sample]) -> str:
 
 
 def _starved(lab: Lab, iteration: Iteration, samples: Sequence[Sample]) -> str:
-    """That the measuring host was starved, in a sentence; empty if it was not.
+    """That the measuring host gave no counters for too long, and why, in a sentence; empty if it did.
 
-    A DUT that is starved while another host measures is only under load, which is no flaw.
+    It was starved, unless an event says something else: that fwdtui itself did not run, for example. A DUT
+    that is starved while another host measures is only under load, which is no flaw.
     """
     window = iteration.window
     if window is None or window.start is None or window.end is None:
@@ -79,9 +83,13 @@ def _starved(lab: Lab, iteration: Iteration, samples: Sequence[Sample]) -> str:
     mine = [s for s in samples if isinstance(s, HostSample) and s.host == host and s.interfaces]
     # a gap may have begun long before the window, and last until long after it
     pairs = ((before, after) for before, after in pairwise(mine) if before.at < end and after.at > start)
-    gaps = [after.t - before.t for before, after in pairs]
+    gaps = [(after.t - before.t, before.at, after.at) for before, after in pairs]
     if mine:
-        gaps += [min(mine[0].at, end) - start, end - max(mine[-1].at, start)]
-    if (gap := max(gaps, default=0.0)) > most:
-        return f"{host} gave no counters for {gap:.1f} s: it was starved."
-    return ""
+        first, last = min(mine[0].at, end), max(mine[-1].at, start)
+        gaps += [(first - start, start, first), (end - last, last, end)]
+    gap, since, until = max(gaps, default=(0.0, start, end))
+    if gap <= most:
+        return ""
+    events = [one for one in samples if isinstance(one, EventSample)]
+    why = cause_of(host, events, since, until) or "it was starved"
+    return f"{host} gave no counters for {gap:.1f} s: {why}."

@@ -168,7 +168,7 @@ class Attempts:
             if iteration.saved:
                 self._book.write(SAVED, done=True, case=self._recorder.case, index=iteration.index, **where)
         if not why:
-            problems += await self._away()
+            problems += await self._blasting.away()
         try:
             with self._bench.changing():
                 problems += await self.hooks.run(AFTER, where)
@@ -182,15 +182,6 @@ class Attempts:
             why = f"{'; '.join(problems)}."
             self._drop(iteration, why)
         return Judged(why, iteration)
-
-    async def _away(self) -> list[str]:
-        """Wait for hosts that a blast has starved or cut off: only their samples show whether they rebooted.
-
-        Returns a sentence for each host that is not back in time.
-        """
-        if await self._blasting.sampled() or self._blasting.stopped:
-            return []
-        return [f"{host} was not sampled again: {why}" for host, why in self._waiter.missing().items()]
 
     def _drop(self, iteration: Iteration | None, why: str) -> None:
         if iteration is not None and iteration.value is not None:

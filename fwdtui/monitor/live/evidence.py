@@ -229,6 +229,7 @@ def _evidence(
         reasons={view.name: view.reason for view in lost},
         sampled=state.hosts.sampled_any,
         link_down=_flaps(state, means.flows, since, until, began),
+        ports_gone=state.ports_gone.by(until),
         blast=current is not None,
         measured=any(map(len, state.flows.series.values())),
         inputs=state.lab.dut.inputs,

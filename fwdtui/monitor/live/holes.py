@@ -23,6 +23,8 @@ from fwdtui.monitor.live.ticks import LATE_AFTER
 
 _MOST = 0.5  # share of a blast: if samples cover less, the median is only that of a part
 _CAUSES = ("reboot", "failed", "host-lost", "clock-step", "held-up", "note")
+_SAID = {"reboot": "the host was rebooted", "held-up": "fwdtui itself did not run"}
+_SAMPLERS = "the sampler "  # beginning of a note about a sampler; others, of tools say, are no cause
 _NEAR = 2.0  # seconds around a hole in which its cause is reported
 _UNKNOWN = "the cause is not known"
 _OF_HOST = frozenset((Reason.LATE, Reason.REBOOT, Reason.CLOCK, MISSING))  # gaps of which the holes tell
@@ -59,7 +61,13 @@ def holes(
     late = LATE_AFTER * lab.interval
     return tuple(
         # why a host was silent up to the end may be reported later: a dead connection shows after a while
-        Hole(host, start, end, _cause(host, events, start, inf if end >= ended else end), end >= ended)
+        Hole(
+            host,
+            start,
+            end,
+            cause_of(host, events, start, inf if end >= ended else end) or _UNKNOWN,
+            end >= ended,
+        )
         for host, mine in _by_host(lab, samples).items()
         for start, end in _missing(mine, began, ended, late)
     )
@@ -103,13 +111,15 @@ def _missing(
         yield max(ordered[-1].at, began), ended
 
 
-def _cause(host: str, events: Sequence[EventSample], start: float, end: float) -> str:
+def cause_of(host: str, events: Sequence[EventSample], start: float, end: float) -> str:
+    """Why a host gave no samples from `start` to `end`, according to its events; empty if none says."""
     mine = [e for e in events if e.host == host and start - _NEAR <= e.at <= end + _NEAR]
+    mine = [e for e in mine if e.code != "note" or e.text.startswith(_SAMPLERS)]
     for code in _CAUSES:
         if causes := [e for e in mine if e.code == code]:
-            return {"reboot": "the host was rebooted"}.get(code, causes[-1].text)
+            return _SAID.get(code, causes[-1].text)
     earlier = [e for e in events if e.host == host and e.at < start and e.code in _CAUSES[:3]]
-    return earlier[-1].text if earlier and not mine else _UNKNOWN
+    return earlier[-1].text if earlier and not mine else ""
 
 
 def measuring(lab: Lab, iteration: Iteration) -> str:

@@ -34,6 +34,7 @@ class Hosts:
             rates=rates,
             late=sample.late,
             last=max(sample.at, old.last) if old and old.last is not None else sample.at,
+            boot=sample.boot,
         )
 
     def event(self, event: EventSample) -> None:

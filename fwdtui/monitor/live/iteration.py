@@ -15,6 +15,7 @@ from fwdtui.core.model import (
     NO_REASONS,
     REASONS,
     SEVERAL,
+    TOOL_ENDS,
     Caution,
     Cost,
     EventSample,
@@ -296,7 +297,7 @@ def _several(events: Iterable[EventSample], began: float, ended: float) -> list[
     for event in sorted(events, key=lambda event: event.at):
         tool = event.host, event.role, event.interface
         anew = event.code == "tool-started" and event.at <= ended
-        over = event.code in ("tool-ended", "tool-failed") and event.at < began
+        over = event.code in TOOL_ENDS and event.at < began
         if anew or over:
             told_of.pop(tool, None)
         elif event.code == SEVERAL and event.at <= ended + LATER:

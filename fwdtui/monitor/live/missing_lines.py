@@ -14,7 +14,7 @@ import msgspec
 from fwdtui.core.arrived import QUIET
 from fwdtui.core.interval import JOINED, MUCH
 from fwdtui.core.lab import Endpoint
-from fwdtui.core.model import Caution, EventSample, Packets
+from fwdtui.core.model import TOOL_ENDS, Caution, EventSample, Packets
 from fwdtui.core.roles import ATTACK
 from fwdtui.monitor.live.averages import Bounds, part
 from fwdtui.monitor.live.flows import is_from
@@ -124,7 +124,7 @@ def _is_over(printed: Printed, generator: Endpoint) -> bool:
     events = [one for one in printed.samples if isinstance(one, EventSample)]
     lost = [one.at for one in events if one.code == "host-lost" and one.host == generator.host]
     return any(
-        one.code in ("tool-ended", "tool-failed")
+        one.code in TOOL_ENDS
         and one.role == "generator"
         and is_from(one, generator)
         and printed.began < one.at

@@ -286,6 +286,11 @@ class Monitor:
         """The newest view of one host; cheap enough to call at every sample."""
         return self._state.hosts.get(name)
 
+    @property
+    def ports_missed(self) -> list[str]:
+        """See `PortsGone.missed`."""
+        return self._state.ports_gone.missed(self.lab, self._state.uncounted)
+
     def averages(self, start: float, end: float) -> Averages:
         """Means of the flows, drops, cores and queues, all over the same seconds within these bounds."""
         return self._state.averages(start, end)

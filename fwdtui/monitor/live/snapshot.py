@@ -47,6 +47,7 @@ class HostView(msgspec.Struct, frozen=True):
     late: float = 0.0
     last: float | None = None  # its last sample, on the recording's axis
     old: float | None = None
+    boot: str = ""  # the boot that its newest sample is of; "" if its kernel does not name it
 
 
 class Snapshot(msgspec.Struct, frozen=True):

@@ -12,7 +12,17 @@ from math import inf
 from fwdtui.core.arrived import QUIET
 from fwdtui.core.host_rates import FAST, HostRates
 from fwdtui.core.lab import Lab
-from fwdtui.core.model import REASONS, TICK, UNSHOWN, CountSample, EventSample, HostSample, RateSample, Sample
+from fwdtui.core.model import (
+    REASONS,
+    TICK,
+    TOOL_ENDS,
+    UNSHOWN,
+    CountSample,
+    EventSample,
+    HostSample,
+    RateSample,
+    Sample,
+)
 from fwdtui.core.roles import ATTACK
 from fwdtui.monitor.live.averages import Averages, averages
 from fwdtui.monitor.live.blast import (
@@ -26,6 +36,7 @@ from fwdtui.monitor.live.blast import (
 )
 from fwdtui.monitor.live.flows import Added, Flows, is_from
 from fwdtui.monitor.live.hosts import Hosts
+from fwdtui.monitor.live.ports_gone import PortsGone
 from fwdtui.monitor.live.refreshes import sum_of_same_seconds
 from fwdtui.monitor.live.series import NewStore, Point
 from fwdtui.monitor.live.ticks import LATE_AFTER, Ticks
@@ -62,6 +73,7 @@ class State:
         self.not_counted: dict[str, str] = {}  # events that the DUT does not count, and why
         self.reasons: deque[EventSample] = deque(maxlen=_COUNTS)
         self.links_down: list[tuple[str, float]] = []
+        self.ports_gone = PortsGone()
         self.ticks = Ticks(lab, store)
         self.hosts = Hosts(lab)
         self.flows = Flows(lab, self.uncounted, self.veths, store)
@@ -134,7 +146,7 @@ class State:
             port = event.text.split(":")[0]
             if self.lab.may_pass(event.host, port):
                 self.links_down.append((f"{port} of {event.host}" if event.host else port, event.at))
-        elif event.code in ("tool-ended", "tool-failed") and event.host in self.hosts.up():
+        elif event.code in TOOL_ENDS and event.host in self.hosts.up():
             # if the host is lost, nothing shows whether the tool ended: it is only no longer heard
             generates = any(generator.host == event.host for generator in self.lab.generators)
             self.blasts.over = self.blasts.over or generates
@@ -147,6 +159,7 @@ class State:
             self.flows.started(self._generators(event))
         self.blasts.all_said = self._all_said()
         self.hosts.event(event)
+        self.ports_gone.event(event)
 
     def _generators(self, event: EventSample) -> set[int]:
         """Places of the generators whose tool this event started or ended.
@@ -200,6 +213,7 @@ class State:
         self.blasts = self._detector()
         self._silent = frozenset()
         self.links_down.clear()
+        self.ports_gone = PortsGone()
         self.not_counted = {}
         self.quiet_since = self.now
 
@@ -311,6 +325,7 @@ class State:
         twin.samples, twin.events = self.samples.copy(), self.events.copy()
         twin.reasons = self.reasons.copy()
         twin.links_down, twin.ended = self.links_down.copy(), self.ended.copy()
+        twin.ports_gone = self.ports_gone.fork()
         twin.ticks, twin.hosts = self.ticks.fork(), self.hosts.fork()
         twin.flows, twin.blasts = self.flows.fork(), self.blasts.fork()
         return twin

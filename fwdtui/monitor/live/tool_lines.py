@@ -5,7 +5,7 @@ from math import inf
 from typing import NamedTuple
 
 from fwdtui.core.lab import Endpoint, Lab
-from fwdtui.core.model import EventSample, RateSample, Sample
+from fwdtui.core.model import TOOL_ENDS, EventSample, RateSample, Sample
 from fwdtui.monitor.live.flows import is_from
 
 _LATEST = 5.0
@@ -63,7 +63,7 @@ class Printed(NamedTuple):
         ]
         starts = [at for code, at in told if code == "tool-started"]
         before = [at for at in starts if at <= self.began + self.lab.interval]
-        before += [at for code, at in told if code in ("tool-ended", "tool-failed") and at <= self.began]
+        before += [at for code, at in told if code in TOOL_ENDS and at <= self.began]
         first = max(before, default=-inf)
         last = min((at for at in starts if at > self.ended), default=inf)
         first, last = max(first, self.began - _EARLIEST), min(last, self.ended + _LATEST)

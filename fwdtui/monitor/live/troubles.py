@@ -11,7 +11,7 @@ from itertools import pairwise
 from fwdtui.core.event_text import told
 from fwdtui.core.host_rates import is_fast
 from fwdtui.core.lab import Lab
-from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, Sample
+from fwdtui.core.model import TOOL_ENDS, Caution, EventSample, HostSample, Iteration, Sample
 from fwdtui.monitor.live.flows import is_from
 from fwdtui.monitor.live.holes import measuring
 
@@ -27,6 +27,7 @@ TROUBLES = {
 }
 """Code of an event -> what the warning of its iteration says about it."""
 _LACKING = "A tool had failed before the iteration began, so its packets are missing"
+_REPEAT = "; repeat it."
 
 
 def troubles(
@@ -43,7 +44,16 @@ def troubles(
     bearing = _bearing(lab, iteration, _within(iteration, during))
     told_of = [(_LACKING, event) for event in _lacking(lab, events, began)]
     told_of += [(TROUBLES[event.code], event) for event in bearing if event.code in TROUBLES]
-    return [Caution(event.code, f"{what} ({told(event)}); repeat it.") for what, event in told_of]
+    return [Caution(event.code, f"{what} ({told(event)}){_REPEAT}") for what, event in told_of]
+
+
+def trouble(iteration: Iteration) -> str:
+    """What failed first, in a sentence, if the iteration has a warning about it; empty if nothing failed.
+
+    It does not ask for a repetition: what asks for it here repeats the iteration itself.
+    """
+    found = next((one.text for one in iteration.warnings if one.code in TROUBLES), "")
+    return f"{found.removesuffix(_REPEAT)}." if found.endswith(_REPEAT) else found
 
 
 def _lost_meanwhile(
@@ -87,7 +97,7 @@ def _tools(events: Iterable[EventSample]) -> dict[tuple[str, str, str], list[Eve
     """The starts and ends of each tool, in the order of time; recordings of old versions do not name it."""
     tools: dict[tuple[str, str, str], list[EventSample]] = {}
     for event in sorted(events, key=lambda event: event.at):
-        if event.role and event.code in ("tool-started", "tool-ended", "tool-failed"):
+        if event.role and event.code in ("tool-started", *TOOL_ENDS):
             tools.setdefault((event.host, event.role, event.interface), []).append(event)
     return tools
 

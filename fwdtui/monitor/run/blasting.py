@@ -100,6 +100,22 @@ class Blasting:
         parts = self._bench.monitor.of_blasts()
         return LOST if parts and not parts[-1].saved else ""
 
+    async def away(self) -> list[str]:
+        """Wait for hosts that a blast has starved or cut off: only their samples show whether they rebooted.
+
+        Returns a sentence for each host that is not back in time.
+        """
+        if await self.sampled() or self.stopped:
+            return []
+        return [f"{host} was not sampled again: {why}" for host, why in self._waiter.missing().items()]
+
+    def take_back(self, why: str) -> None:
+        """Record that the iteration of the newest blast does not count after all. Call `saved` first.
+
+        Raises FwdtuiError or OSError if that cannot be recorded.
+        """
+        self._discard(self._bench.monitor.of_blasts()[-1], why)
+
     async def _paused(self, until: Callable[[], bool], seconds: float | None = None) -> bool:
         """Wait until `until` returns True, and say so. `seconds` None: as long as it takes."""
         recorder = self._bench.recorder
@@ -232,16 +248,18 @@ class Blasting:
 
     def _drop(self, done: int, why: str) -> None:
         """Drop the iterations of a blast from index `done` on, and those that are still to come of it."""
-        recorder, monitor = self._bench.recorder, self._bench.monitor
         if self._goes_on:
             self._bench.broken = self._waiter.seen.now, why
-        for part in monitor.of_blasts(done):
-            if part.value is None or part.dropped:
-                continue
-            if recorder is not None:
-                discard(recorder, part, why)
-            if recorder is None or part.saved:  # else the recorder informs the monitor
-                monitor.take_back(part, why)
+        for part in self._bench.monitor.of_blasts(done):
+            if part.value is not None and not part.dropped:
+                self._discard(part, why)
+
+    def _discard(self, part: Iteration, why: str) -> None:
+        recorder = self._bench.recorder
+        if recorder is not None:
+            discard(recorder, part, why)
+        if recorder is None or part.saved:  # else the recorder informs the monitor
+            self._bench.monitor.take_back(part, why)
 
 
 def _sends(tools: Sequence[RunningTool]) -> bool:

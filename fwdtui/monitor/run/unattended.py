@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from msgspec.structs import replace
 
@@ -10,9 +10,11 @@ from fwdtui.collectors.tools.base import GENERATOR
 from fwdtui.core.arrived import QUIET
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import CEASED, PAUSED, Caution, Iteration, Sample
+from fwdtui.core.rates import booted
 from fwdtui.core.text import clean
 from fwdtui.core.time_left import TimeLeft, told
 from fwdtui.core.units import counted, pps
+from fwdtui.monitor.live.troubles import trouble
 from fwdtui.monitor.run.blasting import Blasting, sending
 from fwdtui.monitor.run.soundness import spoilt
 from fwdtui.monitor.run.waiting import Waiter
@@ -20,6 +22,7 @@ from fwdtui.monitor.run.waiting import Waiter
 SHORT = "generator-ended"
 """The code of the warning that a generator ended by itself before its time was over."""
 _OF_OTHERS = 0.1  # share of the offered load: what others send below that changes no blast (live/blast.py)
+_PORTS = 60.0  # seconds to wait for a port that is gone: a driver may be loaded again
 ATTEMPTS = 3  # blasts for one iteration; if none gives a sound value, the plan goes on without it
 
 
@@ -106,17 +109,23 @@ class Unattended:
             self._bench.judge = judge
 
     def _judge(self, iteration: Iteration, samples: tuple[Sample, ...]) -> Iteration:
-        """See `Bench.judge`: adds a warning if a generator ended by itself too early.
+        """See `Bench.judge`: no value counts if a tool, a link or a host failed, as in an experiment.
 
-        A blast is as long as the generator's command says, and its value covers only that time.
+        Adds a warning if a generator ended by itself too early, without a failure: a blast is as long as the
+        generator's command says, and its value covers only that time.
         """
         lab, iteration = self._bench.lab, self._without_others(iteration)
+        if iteration.value is not None and (why := trouble(iteration)):
+            return spoilt(iteration, why)
         for tool in self._bench.tools.running:
             ended, wanted = tool.ended, sending(lab, tool)
             if ended is None or ended.asked or tool.origin.role != GENERATOR:
                 continue
-            if ended.failed and any(one.code == "tool-failed" for one in iteration.warnings):
-                continue  # that warning tells of it; there is none if the failure came late
+            if ended.failed and iteration.value is None:
+                continue  # it does not count anyway, and its own words tell why
+            if ended.failed and ended.seconds < wanted:  # no warning tells of it yet: it came late
+                lasted = f"{ended.seconds:.1f} s of {wanted:g} s"
+                return spoilt(iteration, f"The generator failed after {lasted}: {ended.text}.")
             if ended.seconds < wanted:
                 text = (
                     f"A generator ended by itself after {ended.seconds:.1f} s of {wanted:g} s, so"
@@ -150,6 +159,7 @@ class Unattended:
                 whole = f" ({self._whole_left})" if self._whole_left else ""
                 self._say(f"iteration {number} of {self.wanted}: starting the generator{whole}")
                 self._before = self._waiter.seen.offered.now or 0.0
+                boots = self._boots()
                 blasted = await blasting.one()
                 self._before = 0.0
                 problem = blasted.problem
@@ -161,21 +171,23 @@ class Unattended:
                 last = number == self.wanted and not (problem and left)
                 if not await blasting.saved(self._patience_at_end if last else None):
                     return self._given_up()
-                problem = problem or blasting.lost()
+                problem = problem or blasting.lost() or await self._rebooted(boots)
                 if not problem:
                     self.kept += 1
-                    for one in blasted.iteration.warnings if blasted.iteration else ():
-                        if one.code == SHORT:
-                            self._say(f"iteration {number} of {self.wanted}: {one.text}")
                     break
                 if not blasted.again:
                     self.problem = problem
                     return False
+                if blasting.problem:  # a host did not come back
+                    self._say(f"iteration {number} of {self.wanted} has no sound value: {problem}")
+                    return self._given_up()
                 times = "time" if left == 1 else "times"
                 then = (
                     f"It is repeated, at most {left} more {times}." if left else "It is not repeated again."
                 )
                 self._say(f"iteration {number} of {self.wanted} has no sound value: {problem} {then}")
+                if not await self._ports_back():
+                    return False
                 if not left:
                     without.append(f"iteration {number}: {problem}")
                 elif not await blasting.settled(settle):
@@ -187,6 +199,39 @@ class Unattended:
         if without:
             self.problem = f"no sound value after {ATTEMPTS} attempts: {' '.join(without)}"
         return not without
+
+    async def _ports_back(self) -> bool:
+        """Wait for a port by which values are counted: without it no further blast would give one.
+
+        Returns False if it was told to stop, or gave up and set `problem`.
+        """
+        if missed := self._bench.monitor.ports_missed:
+            told = "; ".join(missed)
+            self._say(f"waiting for a port: {told}")
+            self._enter(f"waiting: {told}", _PORTS)
+            if not await self._waiter.wait(_PORTS, lambda: not self._bench.monitor.ports_missed):
+                if not self._waiter.stop.is_set():
+                    self.problem = f"{told}, for {_PORTS:.0f} s, so nothing more was started"
+                return False
+        return True
+
+    def _boots(self) -> dict[str, str]:
+        return {view.name: view.boot for view in self._waiter.seen.hosts}
+
+    async def _rebooted(self, boots: Mapping[str, str]) -> str:
+        """Why a blast with a value does not count: a host that was away at its end has rebooted, or may have.
+
+        `boots`: the boot of each host before the blast.
+        """
+        problems = await self._blasting.away()
+        now = self._boots()
+        rebooted = [host for host, boot in boots.items() if booted(boot, now.get(host, ""))]
+        problems += [f"{host} has rebooted during this iteration" for host in rebooted]
+        if not problems:
+            return ""
+        why = f"{'; '.join(problems)}."
+        self._blasting.take_back(why)
+        return why
 
     def _given_up(self) -> bool:
         self.problem = self._blasting.problem

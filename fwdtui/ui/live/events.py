@@ -33,6 +33,7 @@ _SIGNS = {
     "clock-step": ("!", "warning"),
     "failed": ("✕", "error"),
     "tool-failed": ("✕", "error"),
+    "not-stopped": ("✕", "error"),
     "several-tools": ("!", "warning"),
     "not-saved": ("✕", "error"),
     "saved": ("✓", "good"),
