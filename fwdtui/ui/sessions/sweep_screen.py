@@ -161,9 +161,9 @@ class SweepScreen(StyledOnce, Screen[None]):
     def _failed(self, reason: str) -> None:
         self.add_class("-failed")
         self._found = None
-        told = wrap(f"! No sweep{self._of()}: {reason}.", self._width)
+        told = [f"! No sweep{self._of()}: {reason}."]
         if len(self._paths) == 1 or self._note:  # the user did not choose several
-            told += ["", *wrap(_MARK, self._width)]
+            told += ["", _MARK]
         self.query_one("#heading", Static).update(Text("\n".join([*told, "", "Esc goes back"])))
         self.refresh_bindings()
 
