@@ -116,7 +116,9 @@ class ComparingScreen(StyledOnce, Screen[None]):
             return
         self._view = self._compared.view
         if wanted.metric != self._view.metric:
-            self.notify(reason, severity="warning", markup=False)
+            from fwdtui.report.in_metric import OPTION
+
+            self.notify(reason.removeprefix(OPTION), severity="warning", markup=False)
             return
         problem = f"Cannot compare these: {reason}"
         if self.app.screen is self:

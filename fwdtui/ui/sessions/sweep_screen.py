@@ -20,7 +20,7 @@ from fwdtui.report import export, sweep_choice, sweep_input
 from fwdtui.report.cells import shorten, wrap
 from fwdtui.report.document import Choices
 from fwdtui.report.factor_view import AS_GIVEN, FactorView
-from fwdtui.report.in_metric import offered
+from fwdtui.report.in_metric import OPTION, offered
 from fwdtui.report.link import Link, parse_link
 from fwdtui.report.shell_words import argument
 from fwdtui.report.sides import load_sides
@@ -362,7 +362,7 @@ def _after(names: Sequence[str], now: str) -> list[str]:
 
 def _reason(error: Exception) -> str:
     """Why a sweep cannot be drawn, without the options of the command line, which no key here gives."""
-    return error.why if isinstance(error, NotDrawnError) else errors.in_place(error)
+    return error.why if isinstance(error, NotDrawnError) else errors.in_place(error).removeprefix(OPTION)
 
 
 def _options(wanted: Wanted) -> str:
