@@ -27,6 +27,9 @@ from fwdtui.stats.looks import share_of
 
 NOT_COUNTED = "not-counted"
 
+OPTION = "--metric: "
+"""The beginning of an error about the metric; screens leave it out, as nobody typed it there."""
+
 RATES = "forwarded", "received"
 """Metrics of the traffic that a comparison can be about, besides the costs."""
 
@@ -315,7 +318,7 @@ def _nothing(sides: Sequence[Side], converted: Sequence[Side], metric: str) -> s
     )
     why = f" ({next(iter(reasons))})" if reasons else ""
     others = f"; there {'is' if len(there) == 1 else 'are'} {listing(there)}" if there else ""
-    return f"--metric: no iteration has {quoted(metric)}{why}{others}"
+    return f"{OPTION}no iteration has {quoted(metric)}{why}{others}"
 
 
 def _has(session: Session, case: Case, one: Iteration, metric: str) -> bool:

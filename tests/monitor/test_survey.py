@@ -284,18 +284,26 @@ def test_what_is_not_in_the_recording_is_told_at_its_end(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("started", "became"),
-    [(None, 1000.0), (1000.0, 1000.0), (1002.0, 1002.0), (998.0, 998.0), (1002.5, 1000.0), (997.5, 1000.0)],
+    ("started", "began", "became"),
+    [
+        (None, "16:45+00:00", 1000.0),
+        (998.0, "16:45+00:00", 1000.0),  # both may have whole seconds only: the later is nearer
+        (1000.6, "16:45+00:00", 1000.6),
+        (1002.0, "16:45+00:00", 1002.0),
+        (1002.5, "16:45+00:00", 1000.0),  # it is wrong
+        (1000.0, "16:45.623+00:00", 1000.623),
+        (1001.0, "16:45.623+00:00", 1000.623),
+    ],
 )
-def test_a_hosts_clock_that_is_wrong_gives_way_to_that_of_the_recording_machine(
-    started: float | None, became: float
+def test_the_clock_is_that_of_the_recording_machine_as_it_was_live(
+    started: float | None, began: str, became: float
 ) -> None:
     piece = Piece("whole", 0, started=started)
     found = recording(FOUND.samples, [piece])
-    kept = saved(began="1970-01-01T00:16:45+00:00")  # 1005 s after the beginning of 1970
+    kept = saved(began=f"1970-01-01T00:{began}")  # 1005 s after the beginning of 1970
     blasts: list[tuple[float, float | None]] = [(1.0, 2.0), (5.0, 7.0), (7.5, None)]
     surveying._clocks(found, Script(numbered={8: kept}), blasts)
-    assert piece.started == became
+    assert piece.started == pytest.approx(became, abs=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -339,3 +339,13 @@ def test_the_charts_of_a_sweep_are_told_apart_above_them(width: int, series: str
     names = [re.split(r"chart \d of \d\s+", head)[1].splitlines()[0] for head in heads]
     assert len(set(names)) == len(names)
     assert all(columns_of(line) <= width for head in heads for line in head.splitlines())
+
+
+def test_the_heading_of_a_chart_names_no_warning_of_another_chart() -> None:
+    cases = [case(f"{q}.inet4", around(q * 1e6), queues=q, af="inet4") for q in (1, 2)]
+    cases += [
+        case(f"{q}.inet6", [warned(q * 1e6, "outage", "stopped.")], queues=q, af="inet6") for q in (1, 2)
+    ]
+    found = swept(session("s", *cases), x="queues")
+    heads = [heading(found, place, 78, Styles({})).plain for place in range(2)]
+    assert ["warning outage" in head for head in heads] == [False, True]

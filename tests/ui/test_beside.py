@@ -112,6 +112,7 @@ def test_where_only_one_of_them_has_blasts_all_of_the_second_is_shown() -> None:
     quiet, blast = recording(20.0), recording(30.0, (15.0, 18.0), start=10.0)
     assert sending(quiet, blast) == (6, 7, 8)
     assert beside(quiet, blast).ends == ((5.0, 8.0),)
+    assert beside(quiet, recording(30.0, (15.0, None), start=10.0)).ends == ((5.0, 20.0),), "with its data"
     assert len(beside(blast, quiet).flows["forwarded"]) == 20
     assert beside(quiet, blast).note == "" == beside(recording(40.0, (5.0, 15.0)), quiet).note
 

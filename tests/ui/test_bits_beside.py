@@ -86,9 +86,15 @@ def test_beside_a_blast_that_is_over_no_difference_is_told():
     began = snapshot.blast.began
     points = tuple(Point(float(at), 1.0, 1_100_000.0 if at <= 22 else 0.0) for at in range(1, 40))
     other = Beside("b", {"received": points, "forwarded": ()}, 1.0, 1)
-    for its, ours, told in ((None, None, True), (30.0, 35.0, True), (22.0, 35.0, False), (30.0, 22.0, False)):
+    for its, ours, whole, told in (
+        (None, None, 60.0, True),
+        (30.0, 35.0, 60.0, True),
+        (22.0, 35.0, 60.0, False),
+        (30.0, 22.0, 60.0, False),
+        (30.0, None, 25.0, False),  # the recording ends with the blast
+    ):
         ended = msgspec.structs.replace(other, ends=((began, its),))
-        view = ReplayView(rig.lab, beside=ended, blasts=((began, ours),))
+        view = ReplayView(rig.lab, beside=ended, blasts=((began, ours),), end=whole)
         assert (_compared(snapshot, view, ended) is not None) is told
 
 

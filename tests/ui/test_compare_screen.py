@@ -166,6 +166,19 @@ async def test_sessions_without_a_common_case_are_a_readable_message(folder, ses
         assert isinstance(pilot.app.screen, CompareScreen)
 
 
+async def test_what_shares_no_case_with_the_others_cannot_become_the_baseline(folder, session):
+    paths = session("a", {"x": [1, 2, 3]}), session("b", {"x": [1, 2, 3]}), session("c", {"y": [1, 2, 3]})
+    async with comparing(paths) as pilot:
+        before = rows(pilot)
+        await press(pilot, "down", "b")
+        assert "Not the baseline: no case in common" in str([one.message for one in pilot.app._notifications])
+        assert rows(pilot) == before and not pilot.app.screen.has_class("-failed")
+        await press(pilot, "up", "b")
+        assert shown(pilot, "heading").startswith("baseline b  2 candidates a, c")
+        await press(pilot, "down", "b", "f5")  # read again, it is still the same comparison
+        assert shown(pilot, "heading").startswith("baseline b  2 candidates a, c")
+
+
 async def test_hostile_names_are_shown_and_do_nothing(folder, session):
     evil = "\x1b]0;owned\x07[bold red]x[/] [link=https://x]y"
     one = session(evil, {"[/]case\x1b[2J": [1, 2, 3]}, name="a", facts={"[k]": "[/v]\x1b"})

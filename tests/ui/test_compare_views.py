@@ -172,6 +172,13 @@ def test_two_long_names_are_told_apart_in_the_series_and_the_profile(width):
     assert len(set(heads)) == 2 and all(len(one) <= width for one in heads)
 
 
+def test_a_value_above_the_series_has_its_unit_unless_it_is_in_packets():
+    none = IterationSeries({}, 0.0)
+    traces = [Trace("a", 1, 0, 5, 396.0, none, "Mb/s"), Trace("b", 1, 0, 5, 396.0, none)]
+    told = overlay(traces, 118, 18, Styles({})).plain.splitlines()
+    assert "no samples, median 396 Mb/s" in told[0] and told[1].rstrip().endswith("median 396")
+
+
 @pytest.mark.parametrize("width", [64, 78, 118])
 def test_what_the_queues_of_a_long_name_drop_is_whole(width):
     queues = tuple(QueueRate("enp130s0f0np0", "rx", n, pps=1e5, drops=14_700.0) for n in range(31))

@@ -19,7 +19,7 @@ from fwdtui.store import drop, read_session
 from fwdtui.ui.common.choosers import ChooseBaseline
 from fwdtui.ui.draw.graph import table_of
 from fwdtui.ui.draw.panel import Panel
-from fwdtui.ui.live.baseline import Baseline, _choice
+from fwdtui.ui.live.baseline import Baseline, _choice, _choices
 from fwdtui.ui.live.screen import LiveScreen
 from fwdtui.ui.shell.messages import MessagesScreen
 
@@ -489,3 +489,9 @@ def test_the_choice_of_a_baseline_counts_what_it_would_be_compared_with():
     part = Session("/s/a", "a", "", cases=(Case("x", (*five, profiled)),))
     assert _choice(part, "x") == "a  (3 of 5 iterations)"
     assert _choice(part, "y") == "a  (no y)"
+
+
+def test_baselines_that_can_be_compared_are_at_the_top_of_the_list():
+    of = {"1": "x", "r10": "y", "r9": "y", "s": "x"}
+    sessions = [Session(f"/s/{name}", name, "", cases=(Case(case, ()),)) for name, case in of.items()]
+    assert [path for path, _ in _choices(sessions, "y")] == ["/s/r9", "/s/r10", "/s/1", "/s/s"]

@@ -242,6 +242,16 @@ def test_long_labels_do_not_hide_at_80_columns_that_there_are_warnings(count, wi
     assert [one.width for one in found if one.key == "warnings"] == [width]
 
 
+@pytest.mark.parametrize(("made", "dated"), [("", [7]), ("2026-12-01T13:26:44+00:00", [])])
+def test_beside_short_labels_the_date_does_not_hide_that_there_are_warnings(made, dated):
+    row = row_of(session("n311215", made, default=[5.0]))
+    found = columns(78, [dataclasses.replace(row, warnings=2)], against=True)
+    assert "warnings" in [one.key for one in found]
+    assert [one.width for one in found if one.key == "date"] == dated, "unknown dates are narrow"
+    (shown,) = [one.width for one in columns(78, [row], against=True) if one.key == "date"]
+    assert shown == (dated or [16])[0], "without warnings there is room"
+
+
 def test_a_wide_list_shows_long_labels_whole_before_it_shows_many_medians():
     long = "fbsd16-n311215.D58513.txabdicate_off"
     cases = {f"case{n}": [5.0] for n in range(9)}

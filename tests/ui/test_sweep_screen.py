@@ -225,6 +225,7 @@ async def test_one_session_without_a_sweep_stands_for_all_that_are_listed_and_th
         await seen(pilot, lambda: isinstance(app.screen, SweepScreen) and app.screen.has_class("-failed"))
         told = said(app.screen, "heading")
         assert told.startswith("! No sweep of q2: no factor has three levels or more")
+        assert told.splitlines()[0].endswith("annotations.toml."), "the window breaks it, once"
         assert "mark them with b and space, or filter the list, then press S" in told
 
 

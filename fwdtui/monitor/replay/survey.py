@@ -22,7 +22,7 @@ from fwdtui.monitor.replay.recorded_lab import on_link, sent_by
 from fwdtui.monitor.replay.recording import Kept, Progress, Recording
 from fwdtui.monitor.replay.saved_state import SavedStates
 
-_WRONG = 2.0  # seconds: if a host's clock differs by more, the recording machine's clock is used
+_WRONG = 2.0  # seconds by which clocks of whole seconds may differ; if a host's does by more, it is wrong
 EVERY = 200  # samples between two saved states, from which seeking begins
 _FLOWS = ("offered", "forwarded", "received")
 
@@ -165,19 +165,23 @@ def _sends(player: Player) -> dict[int, tuple[Endpoint, ...]]:
 
 
 def _clocks(recording: Recording, script: Script, blasts: Sequence[tuple[float, float | None]]) -> None:
-    """Correct the pieces' wall clocks: a host's may be wrong; `began` is by the recording machine's.
+    """Set the pieces' wall clocks by the recording machine's, which the live screen shows and `began` is by.
+
+    A host's may be wrong, or have whole seconds only and then be behind. If `began` has only those, too, as
+    earlier versions wrote it, the later of the two clocks is nearer.
 
     An iteration is made some time after its blast has ended, and the next blast may have begun by then. So an
     iteration's blast is the last one that had ended.
     """
     for place, kept in script.numbered.items():
-        began = wall(kept.iteration.began) if isinstance(kept, Kept) else None
-        piece = recording.piece(place)
+        text = kept.iteration.began if isinstance(kept, Kept) else ""
+        began, piece = wall(text), recording.piece(place)
         over = [begin for begin, end in blasts if end is not None and end <= recording.due[place]]
         if began is not None and over:
             started = began - over[-1]
-            if piece.started is None or abs(piece.started - started) > _WRONG:
-                piece.started = started
+            if piece.started is not None and "." not in text and abs(piece.started - started) <= _WRONG:
+                started = max(piece.started, started)
+            piece.started = started
 
 
 def wall(text: str) -> float | None:

@@ -45,6 +45,7 @@ class ComparingScreen(StyledOnce, Screen[None]):
         self._view = view
         self._loaded = loaded
         self._compared: Compared | None = None
+        self._unswapped: tuple[Loaded, list[Path]] | None = None  # while it is not known whether a swap works
         # what was not read yet cannot have changed since
         self._changed: Changed = (lambda: False) if loaded is None else changed_since(self._paths)
 
@@ -101,14 +102,23 @@ class ComparingScreen(StyledOnce, Screen[None]):
             self.action_again()
 
     def _refused(self, reason: str) -> None:
-        """Ask for the factors again if these cannot be compared; the previous comparison stays as it is."""
-        wanted = self._view
+        """Say why these cannot be compared; the previous comparison stays as it is.
+
+        If the factors were changed, ask for them again.
+        """
+        wanted, before = self._view, self._unswapped
+        if self._loaded is not None and self._compared is not None and before is not None:
+            (self._loaded, self._paths), self._unswapped = before, None
+            self.notify(f"Not the baseline: {reason}", severity="warning", markup=False)
+            return
         if self._loaded is None or self._compared is None or wanted == self._compared.view:
             self._failed(reason)
             return
         self._view = self._compared.view
         if wanted.metric != self._view.metric:
-            self.notify(reason, severity="warning", markup=False)
+            from fwdtui.report.in_metric import OPTION
+
+            self.notify(reason.removeprefix(OPTION), severity="warning", markup=False)
             return
         problem = f"Cannot compare these: {reason}"
         if self.app.screen is self:
@@ -126,6 +136,7 @@ class ComparingScreen(StyledOnce, Screen[None]):
     def _show(self, loaded: Loaded, compared: Compared, changed: Changed) -> None:
         self.remove_class("-failed")
         self._loaded, self._compared, self._changed = loaded, compared, changed
+        self._unswapped = None
         self._view = compared.view  # it has a baseline if an experiment's design sets one
         if len(self._paths) > 1:
             shell(self).has_compared(self._paths, self._how(compared))
@@ -165,6 +176,7 @@ class ComparingScreen(StyledOnce, Screen[None]):
             self._other_pairs()
             self._compare()
             return
+        self._unswapped = self._unswapped or (self._loaded, list(self._paths))
         self._loaded = comparison.swapped(self._loaded, label)
         chosen = Path(self._loaded.sides[0].spec)  # so that it stays the baseline when read again
         place = self._paths.index(chosen)

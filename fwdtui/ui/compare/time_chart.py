@@ -38,7 +38,7 @@ _STEPS = (1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600)
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """One side's iteration: its number `place` (from 0) of `of`, its value in pps and its series."""
+    """One side's iteration: its number `place` (from 0) of `of`, its value in `unit` and its series."""
 
     label: str
     index: int
@@ -46,6 +46,7 @@ class Trace:
     of: int
     value: float | None
     series: IterationSeries
+    unit: str | None = "pps"
 
     @property
     def flow(self) -> str:
@@ -193,7 +194,7 @@ def _legends(traces: Sequence[Trace], width: int, styles: Styles) -> Iterator[Te
     It has arrows to click.
     """
     which = [f"  iteration {trace.index} ({trace.place + 1} of {trace.of})" for trace in traces]
-    values = [f"  {trace.flow or 'no samples'}, median {number(trace.value)}" for trace in traces]
+    values = [f"  {trace.flow or 'no samples'}, median {number(trace.value, trace.unit)}" for trace in traces]
     taken = max(len(one) + len(value) for one, value in zip(which, values, strict=True))
     labels = shorten_apart([trace.label for trace in traces], max(width - taken - 12, 10))
     for name, label, one, value in zip((BASE, OTHER), labels, which, values, strict=True):

@@ -67,7 +67,9 @@ class SeriesRead:
             iterations, place = used(side, case), self.place(side, case)
             one = iterations[place]
             rate = one.value if not compared.view.metric else _rate(one)
-            traces.append(Trace(side.label, one.index, place, len(iterations), rate, self._read[path]))
+            unit = "pps" if compared.view.metric else judged.comparison.unit
+            series = self._read[path]
+            traces.append(Trace(side.label, one.index, place, len(iterations), rate, series, unit))
             sets.append(iterations)
         return traces, sets
 

@@ -1,13 +1,13 @@
 """The session that the iterations so far are compared with, again after each iteration."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.factors import FactorValue
-from fwdtui.core.model import Fact, Session
+from fwdtui.core.factors import FactorValue, Level, natural
+from fwdtui.core.model import Case, Fact, Session
 from fwdtui.core.units import counted
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ class Baseline:
     ) -> bool:
         """Let the user choose one of the folder's sessions, except `own`, which is being measured.
 
-        Each is listed with the number of its iterations of `case` ("": the case that is compared). Returns
-        False if the user cancelled. Raises FwdtuiError or OSError.
+        Each is listed with the number of its iterations of `case` ("": the case that is compared), and those
+        without the case last. Returns False if the user cancelled. Raises FwdtuiError or OSError.
         """
         from fwdtui.store import Damaged, list_sessions, read_session
         from fwdtui.ui.common import choosers
@@ -48,11 +48,8 @@ class Baseline:
         if folder is None:
             raise FwdtuiError("There is no folder of sessions to choose from.")
         sessions = await asyncio.to_thread(lambda: list(list_sessions(folder)))
-        choices = [
-            (s.path, _choice(s, case or self._case))
-            for s in sessions
-            if not isinstance(s, Damaged) and not _same(Path(s.path), own)
-        ]
+        others = [s for s in sessions if not isinstance(s, Damaged) and not _same(Path(s.path), own)]
+        choices = _choices(others, case or self._case)
         if not choices:
             other = " other" if own is not None else ""
             raise FwdtuiError(f"There are no{other} sessions in {folder} yet.")
@@ -122,10 +119,23 @@ def _same(session: Path, own: Path | None) -> bool:
     return own is not None and session.resolve() == own.resolve()
 
 
+def _choices(sessions: Iterable[Session], case: str) -> list[tuple[str, str]]:
+    """The path and the text of each: there may be hundreds, so those that can be compared come first."""
+
+    def place(session: Session) -> tuple[object, ...]:
+        return _recorded(session, case) is None, natural(Level(session.label)), session.path
+
+    return [(one.path, _choice(one, case)) for one in sorted(sessions, key=place)]
+
+
+def _recorded(session: Session, case: str) -> Case | None:
+    return next((one for one in session.cases if one.name == case), None)
+
+
 def _choice(session: Session, case: str) -> str:
     from fwdtui.report.iterations import counts, measured
 
-    recorded = next((one for one in session.cases if one.name == case), None)
+    recorded = _recorded(session, case)
     if recorded is None:
         return f"{session.label}  (no {case})"
     meant = measured(recorded)

@@ -95,7 +95,10 @@ class Beside(msgspec.Struct, frozen=True, eq=False):
     """
     frame: int | None = None
     ends: tuple[tuple[float, float | None], ...] = ()
-    """The start of each of its blasts on the first recording's axis, and its end; None: not known."""
+    """The start of each of its blasts on the first recording's axis, and its end; None: not known.
+
+    A blast that goes on when the recording ends has ended then.
+    """
     unlike: tuple[Bounds, ...] = ()
     """The stretches in which a difference of counts is no loss, on the first recording's axis."""
 
@@ -182,7 +185,7 @@ def beside(first: Replay, second: Replay) -> Beside:
     rooms = here if mine else [_ALWAYS] * len(begun)
     iterations = _iterations(second, list(zip(begun, rooms, strict=False)))
     blasts = len(pairs) if its else 0
-    ended = dict(second.surveyed.blasts)
+    ended = {began: second.end if end is None else end for began, end in second.surveyed.blasts}
     ends = tuple(
         (to, None if (last := ended.get(origin)) is None else last + to - origin) for to, origin in begun
     )

@@ -12,6 +12,7 @@ from textual.widgets import Static, Tree
 from textual.widgets.tree import TreeNode
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.factors import Level, natural
 from fwdtui.core.text import clean
 from fwdtui.monitor.replay.target import numbers
 from fwdtui.store import is_session
@@ -22,6 +23,11 @@ from fwdtui.ui.common.styled_once import StyledOnce
 
 NOTHING = Path()
 """The answer "no second recording"."""
+
+
+def _place(path: Path) -> tuple[tuple[object, ...], str]:
+    """The order of the list of sessions: r9 before r10."""
+    return natural(Level(path.name)), path.name
 
 
 class Recordings(Tree[Path]):
@@ -68,7 +74,7 @@ class ChooseRecording(StyledOnce, ModalScreen[Path | None]):
         if self._current is not None:
             tree.root.add_leaf(Text("no second recording"), NOTHING)
         try:
-            sessions = sorted(path for path in self._folder.iterdir() if is_session(path))
+            sessions = sorted(filter(is_session, self._folder.iterdir()), key=_place)
         except OSError as error:
             sessions = []
             self.notify(f"{self._folder}: {error.strerror}", severity="error", markup=False)

@@ -154,10 +154,14 @@ def _compared(snapshot: Snapshot, view: View, other: Beside) -> tuple[float, flo
 
 
 def _over(snapshot: Snapshot, view: View) -> bool:
-    """Whether the blast has already ended: the monitor notices the end only a while later."""
+    """Whether the blast has already ended: the monitor notices the end only a while later.
+
+    Where the recording ends with its blast, as tools' logs do, the last sample is a part of a second, too.
+    """
     began = None if snapshot.blast is None else snapshot.blast.began
-    ends = view.blasts if isinstance(view, ReplayView) else ()
-    end = next((ended for at, ended in ends if at == began), None)
+    if not isinstance(view, ReplayView):
+        return False
+    end = next((view.end if ended is None else ended for at, ended in view.blasts if at == began), None)
     return end is not None and snapshot.now > end - view.lab.interval
 
 

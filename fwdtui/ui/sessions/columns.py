@@ -13,6 +13,7 @@ _AGAINST = "against baseline"
 _VERDICT, _VERDICT_WIDE = 15, 19  # "▼ −66.15 % (+2)"
 _COUNTS = 15  # cells of "1000000/1000001", as a table cuts off text without a mark
 _MEDIAN = 24  # cells that the medians get before anything less important is shown
+_LEAST = 16  # cells that they get before any such thing but the verdicts and the number of iterations
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +38,20 @@ def columns(room: int, rows: Sequence[Row], against: bool = False, labs: bool = 
     most = max((len(row.cases) for row in rows), default=1)
     median = max(_MEDIAN, min(26 * most, 78))
     enough = min(40, median)
+    date = _longest((row.date for row in rows), 7, 16)
+    warned = _longest((str(row.warnings) for row in rows), 1, 3)
     chosen = {"label": min(label, max(room // 4, 6)), "median": 0}
     left = room - chosen["label"] - 2 * PADDING
     word = "mark", _MARK_WORD - 1, 40
     # (key, cells, rest): what is added if the medians keep at least `rest` cells beside it
     for key, wanted, beside in (
-        ("mark", 1, 16),
+        ("mark", 1, _LEAST),
         *([("against", _VERDICT if room < _WIDE else _VERDICT_WIDE, 12)] if against else []),
         ("iterations", _longest((row.told for row in rows), 5, _COUNTS), 8),
-        ("date", 16, 16),
+        ("date", date, _LEAST + (warned + PADDING if any(row.warnings for row in rows) else 0)),
         ("warnings", 4, _MEDIAN),
-        ("warnings", _longest((str(row.warnings) for row in rows), 1, 3), _MEDIAN - 2),  # rather than none
-        ("date", 16, _MEDIAN),
+        ("warnings", warned, _LEAST),  # rather than none
+        ("date", date, _MEDIAN),
         *([word] if against else []),
         *([("lab", lab, enough)] if labs else []),
         ("kernel", kernel, enough),

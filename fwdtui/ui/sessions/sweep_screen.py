@@ -20,7 +20,7 @@ from fwdtui.report import export, sweep_choice, sweep_input
 from fwdtui.report.cells import shorten, wrap
 from fwdtui.report.document import Choices
 from fwdtui.report.factor_view import AS_GIVEN, FactorView
-from fwdtui.report.in_metric import offered
+from fwdtui.report.in_metric import OPTION, offered
 from fwdtui.report.link import Link, parse_link
 from fwdtui.report.shell_words import argument
 from fwdtui.report.sides import load_sides
@@ -161,9 +161,9 @@ class SweepScreen(StyledOnce, Screen[None]):
     def _failed(self, reason: str) -> None:
         self.add_class("-failed")
         self._found = None
-        told = wrap(f"! No sweep{self._of()}: {reason}.", self._width)
+        told = [f"! No sweep{self._of()}: {reason}."]
         if len(self._paths) == 1 or self._note:  # the user did not choose several
-            told += ["", *wrap(_MARK, self._width)]
+            told += ["", _MARK]
         self.query_one("#heading", Static).update(Text("\n".join([*told, "", "Esc goes back"])))
         self.refresh_bindings()
 
@@ -362,7 +362,7 @@ def _after(names: Sequence[str], now: str) -> list[str]:
 
 def _reason(error: Exception) -> str:
     """Why a sweep cannot be drawn, without the options of the command line, which no key here gives."""
-    return error.why if isinstance(error, NotDrawnError) else errors.in_place(error)
+    return error.why if isinstance(error, NotDrawnError) else errors.in_place(error).removeprefix(OPTION)
 
 
 def _options(wanted: Wanted) -> str:

@@ -1,6 +1,7 @@
 """A sweep as rich text: its heading, its chart in the colours of its lines, and its table."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from rich.text import Text
 
@@ -48,9 +49,10 @@ def heading(sweeps: Sweeps, place: int, width: int, styles: Styles, damage: Sequ
         text.append(f"\n{line}")
     if len(lines) > _MOST_FINDINGS:
         text.append("\n… x shows the rest", style=styles["dim"])
-    told = [*damage, *words.left_out(sweeps), *words.notes(sweeps)]
+    own = replace(sweeps, charts=(sweep,))  # what is about another chart would be taken for this one's
+    told = [*damage, *words.left_out(own), *words.notes(own)]
     told += [why for why in [sweep.axis.names_why] if why]
-    told += [f"warning {code}" for code, _ in words.warnings(sweeps)]
+    told += [f"warning {code}" for code, _ in words.warnings(own)]
     if told:
         more = f" (and {len(told) - 1} more, see x)" if len(told) > 1 else " (see x)"
         text.append(f"\n! {shorten(told[0], width - 2 - len(more))}{more}", style=styles["warning"])
