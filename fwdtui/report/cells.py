@@ -9,7 +9,7 @@ ELLIPSIS = "…"
 _LEAST_APART = 8  # the fewest columns in which a part of what differs is worth showing
 _DEEPEST = 8  # by how many words, one after another, similar names are grouped
 _WORD = re.compile(r"[^\W_]*[\W_]?")
-_UNIT = re.compile(r"(?<=[0-9]) (?=(?:[kMGT%]|[kMGT]?(?:pps|bps))(?!\w))")
+_UNIT = re.compile(r"(?<=[0-9]) (?=[kMGT%](?!\w))")
 
 
 def columns_of(text: str) -> int:

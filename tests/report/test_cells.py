@@ -6,7 +6,7 @@ import time
 import pytest
 from rich.cells import cell_len
 
-from fwdtui.report.cells import columns_of, pad, shorten, shorten_alike, shorten_apart, wrap
+from fwdtui.report.cells import columns_of, pad, shorten, shorten_alike, shorten_apart
 
 CHANCE = random.Random(7)
 MANY = 10_000
@@ -83,11 +83,6 @@ def test_an_accent_whose_letter_was_cut_off_is_not_put_on_the_ellipsis():
     assert shorten(accented * 9, 6) == f"{accented * 3}…{accented * 2}"
     one, other = shorten_apart([f"1{accented * 9}", f"2{accented * 9}"], 6)
     assert (one[0], other[0]) == ("1", "2") and "…\u0301" not in one + other
-
-
-@pytest.mark.parametrize("unit", ["k", "%", "pps", "Mpps", "Gbps"])
-def test_a_number_and_its_unit_are_on_one_line(unit: str):
-    assert wrap(f"its mean is 594.9 {unit}", 17) == ["its mean is", f"594.9 {unit}"]
 
 
 def test_twice_as_many_names_take_about_twice_as_long():
