@@ -22,6 +22,7 @@ import signal
 import sys
 import traceback
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -156,6 +157,7 @@ class SideBySide:
         self._meanwhile = Queue.of(places.get(Kind.MEANWHILE, []))
         self._yielding = Queue.of(range(MEANWHILE if self._alone else 0))
         self._ending = mmap.mmap(-1, 1)
+        self._failed_parts = Counter[str]()  # subtests, by the ID of their test
         self._workers: dict[int, Worker] = {}
         self._selector = selectors.DefaultSelector()
         self._made = 0
@@ -272,6 +274,15 @@ class SideBySide:
             worker.done = True
 
     def _report(self, report: pytest.TestReport) -> None:
+        """A test fails with its subtests: pytest knows of these only in the process that ran them.
+
+        Else it would not be among those that are run once more (--last-failed).
+        """
+        if isinstance(report, pytest.SubtestReport):
+            self._failed_parts[report.nodeid] += report.failed
+        elif report.when == "call" and report.passed and (count := self._failed_parts[report.nodeid]):
+            report.outcome = "failed"
+            report.longrepr = f"contains {count} failed subtest{'s' * (count > 1)}"
         self._hook.pytest_runtest_logreport(report=report)
         if self._session.shouldfail or self._session.shouldstop:
             self._ending[0] = 1
