@@ -20,9 +20,9 @@ from fwdtui.cli.experiment_look import look
 from fwdtui.cli.progress import in_one_line
 from fwdtui.collectors.experiment_file import ReadExperiment
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.event_text import told
+from fwdtui.core.event_text import OF_TROUBLE, told
 from fwdtui.core.experiment.order import aa_plan
-from fwdtui.core.model import NOT_STOPPED, EventSample, Sample
+from fwdtui.core.model import EventSample, Sample
 from fwdtui.core.units import counted, pps
 from fwdtui.monitor.experiment.opening import find_begun, new_name, opened
 from fwdtui.monitor.experiment.run import ExperimentRun
@@ -35,12 +35,6 @@ if TYPE_CHECKING:
 
 _REPORT = 60.0  # seconds between lines of progress if stderr is not a terminal
 _TWICE = 0.5  # seconds in which a second signal is the same one: a terminal's signal may reach us twice
-_SHOWN = frozenset(
-    ("silent", "sampled-again", "starved", "held-up", "host-lost", "host-back", "failed", "reboot",
-     "clock-step", "link-down", "link-up", "port-gone", "port-back", "tool-failed", NOT_STOPPED,
-     "several-tools")
-)  # fmt: skip
-"""Codes of the events that are printed."""
 
 
 def run(
@@ -134,7 +128,7 @@ class _Headless:
 
     def sample(self, sample: Sample) -> None:
         """Prints events that bear on the values."""
-        if isinstance(sample, EventSample) and sample.code in _SHOWN:
+        if isinstance(sample, EventSample) and sample.code in OF_TROUBLE:
             self.say(f"{sample.at:8.1f} s  {told(sample)}")
 
     def step(self, step: Step) -> None:

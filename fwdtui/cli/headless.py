@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from fwdtui.cli.detached import ending
 from fwdtui.cli.detached import tell as say
 from fwdtui.core.drop_reasons_text import why_lost
-from fwdtui.core.event_text import told
+from fwdtui.core.event_text import OF_TROUBLE, told
 from fwdtui.core.factors import FactorValue
-from fwdtui.core.model import NO_REASONS, NOT_STOPPED, UNSHOWN, EventSample, Iteration, Sample
+from fwdtui.core.model import NO_REASONS, UNSHOWN, EventSample, Iteration, Sample
 from fwdtui.core.stated_factors import told as told_factors
 from fwdtui.core.units import counted, pps
 from fwdtui.monitor.live.monitor import Monitor
@@ -27,11 +27,7 @@ if TYPE_CHECKING:
     from fwdtui.monitor.run.profiling import Prepared
 
 _AT_END = 60.0  # seconds to wait for disk space when nothing else is left to do
-_TROUBLES = frozenset(
-    ("silent", "sampled-again", "starved", "held-up", "host-lost", "host-back", "failed", "reboot",
-     "clock-step", "link-down", "link-up", "port-gone", "port-back", "tool-failed", NOT_STOPPED,
-     "several-tools", NO_REASONS)
-)  # fmt: skip
+_TROUBLES = OF_TROUBLE | {NO_REASONS}
 """Codes of events that say how far the numbers can be trusted. The JSON at the end has these events."""
 _OF_LINKS = frozenset(("link-down", "link-up"))
 _REPORT = 5.0  # seconds between lines of progress

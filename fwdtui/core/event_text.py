@@ -2,8 +2,14 @@
 
 import re
 
-from fwdtui.core.model import EventSample
+from fwdtui.core.model import NOT_STOPPED, EventSample
 
+OF_TROUBLE = frozenset(
+    ("silent", "sampled-again", "starved", "held-up", "host-lost", "host-back", "failed", "reboot",
+     "clock-step", "link-down", "link-up", "port-gone", "port-back", "tool-failed", NOT_STOPPED,
+     "several-tools")
+)  # fmt: skip
+"""Codes of events that say how far numbers can be trusted; without a screen, these are printed."""
 _STARTED = re.compile(r"(?P<tool>.+) on (?P<host>\S+): (?P<command>.+)", re.DOTALL)
 
 
