@@ -74,6 +74,10 @@ def sound(session: Path) -> dict[int, tuple[str, Iteration]]:
     return found
 
 
+def booted(vm: LabUnderTest) -> str:
+    return vm.ssh("dut", "cat /proc/sys/kernel/random/boot_id").strip()
+
+
 def steps(done: Answer) -> list[dict[str, Any]]:
     return [json.loads(line) for line in done.out.splitlines()]
 
@@ -138,13 +142,17 @@ def test_two_command_lines_are_booted_in_turns_also_after_a_panic(
     assert (asked["trial"], gave_up["trial"]) == (2, 2) and gave_up["failed"]
     assert not knob.exists(), "what was set on another host is undone"
     status = vm("status")
-    assert (status.status, "dut: no ssh server answers" in status.out) == (1, True), status.out
+    assert (status.status, "broken: dut: no ssh server answers" in status.out) == (1, True), status.out
     assert "Kernel panic" in status.out
 
     # it comes back as another boot than the one that the second trial needs
     back = vm("reset", "default", timeout=300)
     assert back.status == 0, back.err
-    assert "(next boot)" in vm("status").out
+    boots = [read_session(into / "s").cases[0].iterations[0].boot, booted(vm)]
+    assert boots[1] in back.out and len({*boots}) == 2, back.out
+    assert "fwdtui.panics" not in vm.ssh("dut", "cat /proc/cmdline")
+    status = vm("status")
+    assert (status.status, "(next boot)" in status.out) == (0, True), status.out
     resumed = fwdtui("experiment", file, *headless, "--resume", timeout=15 * BOOT)
     assert resumed.status == 0, (steps(resumed)[-12:], resumed.err[-3000:])
     assert steps(resumed)[-1]["complete"]

@@ -230,6 +230,7 @@ def test_after_up_was_killed_half_way_down_removes_both_machines(
     options = ("--dir", a_lab.folder, "--name", a_lab.name, "--kernel", folder, "--vm-generator", folder)
     with running("lab", "up", "--vm", *options) as process:
         wait_for((a_lab.folder / "generator/gen.pid").exists, "the generator has been started", 60)
+        assert (a_lab.folder / "dut.pid").exists()
         process.kill()
         process.communicate()
     assert "only partly built" in a_lab("status").out

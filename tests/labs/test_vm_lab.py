@@ -1,4 +1,4 @@
-"""The VM lab for real: one emulated machine, booted three times. Its rates say little, its counters all.
+"""The VM lab for real: one emulated machine, booted twice. Its rates say little, its counters all.
 
 Other programs may slow it down as they like: what is waited for are conditions.
 """
@@ -18,7 +18,6 @@ from kernel_lab_use import (
     LabUnderTest,
     run,
     running,
-    veths_left,
     wait_for,
 )
 
@@ -224,46 +223,6 @@ def test_a_recording_has_every_packet_the_queues_and_a_reboot(
     assert all("packets" in one and "bytes" in one for one in rows.values())
     served = {(one["interface"], one["queue"], one["direction"]) for one in interrupts if "queue" in one}
     assert served >= {("dut0", 0, "rx"), ("dut0", 1, "rx"), ("dut1", 0, "tx"), ("dut1", 1, "tx")}
-
-
-def test_a_panic_that_does_not_come_back_is_told_and_reset(vm: LabUnderTest) -> None:
-    before = boot_id(vm)
-    crash = "echo 0 >/proc/sys/kernel/panic; echo c >/proc/sysrq-trigger"
-    subprocess.run([*vm.ssh_command("dut", *GOES_AWAY), crash], capture_output=True, timeout=30)
-    serial = vm.folder / "serial.log"
-    wait_for(
-        lambda: "end Kernel panic" in serial.read_text(errors="replace"),
-        "the panic is on the serial line",
-        30,
-    )
-    status = vm("status")
-    assert status.status == 1
-    assert "broken: dut: no ssh server answers" in status.out
-    assert "Kernel panic" in status.out
-    back = vm("reset", "default", timeout=BOOTS)
-    assert back.status == 0, back.err
-    assert boot_id(vm) not in ("", before)
-    assert boot_id(vm) in back.out
-    assert vm("status").status == 0
-    assert OPTIONS not in vm.ssh("dut", "cat /proc/cmdline")
-
-
-def test_after_up_was_killed_half_way_down_removes_everything(
-    a_lab: LabUnderTest, kernel: kernels.Kernel
-) -> None:
-    lab = LabUnderTest(a_lab.folder, a_lab.name)
-    options = ("--dir", lab.folder, "--name", lab.name, "--kernel", kernel.image.parent.parent)
-    with running("lab", "up", "--vm", *options) as process:
-        pid = lab.folder / "dut.pid"
-        wait_for(pid.exists, "the machine has been started", 60)
-        process.kill()
-        process.communicate()
-    assert "only partly built" in lab("status").out
-    veths = lab.veths()
-    assert lab("down").status == 0
-    assert not lab.remains()
-    assert not veths_left(veths)
-    assert not [one for host in HOSTS for one in Path("/run/netns").glob(lab.namespace(host))]
 
 
 def test_what_is_only_about_the_other_kind_of_lab_is_refused(a_lab: LabUnderTest) -> None:
