@@ -441,8 +441,9 @@ class TestDamage:
         text = report(folder, "--by", "rules")
         assert "its experiment is left out" in text and "## Experiment" not in text
         capsys.readouterr()
-        assert main(["compare", str(folder), "--by", "rules"]) == 0
+        assert main(["compare", str(folder), "--by", "rules", "--fail-if", "slower"]) == 2, "1.0 counts"
         told = "".join(capsys.readouterr())
+        assert "may count that should not (attempts-unread)" in told
         assert "experiment-damaged: night: its experiment is left out" in told
         assert "damage: " not in told.replace("experiment-damage", ""), "it is said once"
 

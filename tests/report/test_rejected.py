@@ -139,6 +139,7 @@ class TestRejected:
         journal.write_bytes(b"".join(lines))
         found = [one.judged for case in read_session(folder).cases for one in case.iterations]
         assert sorted(map(str, found)) == ["None", *["True"] * 7]
+        assert "attempts-unread" in marks(folder)
         assert not [one for case in read_session(folder).cases for one in case.iterations if one.dropped]
 
 

@@ -129,7 +129,7 @@ def test_what_a_comparison_would_warn_of_marks_the_knee_and_names_its_level(
 
 def test_a_trend_from_block_to_block_is_one_of_its_level() -> None:
     """A comparison pairs the blocks, and a drift cancels there; the median of one side has all of it."""
-    blocks = [Iteration(n, v, planned=Planned("x", n, n)) for n, v in enumerate(RISING, 1)]
+    blocks = [Iteration(n, v, planned=Planned("x", n, n), judged=True) for n, v in enumerate(RISING, 1)]
     assert words.findings(bent_with(blocks).charts[0])[0].endswith(" ! (drift)")
 
 
