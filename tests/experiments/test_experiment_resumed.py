@@ -64,6 +64,27 @@ def test_a_damaged_session_is_named_and_the_only_other_one_is_gone_on_with(name:
     assert line.startswith(f"{tmp_path / 'bad'}/{name}") and line.endswith("; resuming good instead")
 
 
+@pytest.mark.parametrize("size", [None, 0, -1])
+def test_a_journal_that_lost_what_was_measured_is_not_gone_on_with(size: int | None, tmp_path: Path) -> None:
+    """An empty one was resumed as if nothing had been done yet, and nothing set on any host."""
+    folder = begun(tmp_path, "s", 1)
+    subject = Subject(Path("lab.toml"), MINE, "")
+    with SessionWriter(folder) as writer:
+        writer.begin("dispatch=direct").commit(Iteration(0, 1e6, planned=Planned("d" * 16, 1, 1)))
+    with pytest.raises(FwdtuiError, match="its end is missing: it has no steps of 1 attempt whose value is"):
+        check(tmp_path, "s", True, subject)
+    journal = Journal.go_on(folder, MINE)
+    journal.write(step("tools", trial=1, attempt=1))
+    journal.close()
+    check(tmp_path, "s", True, subject)
+    whole = (folder / JOURNAL).read_bytes()
+    (folder / JOURNAL).unlink()
+    if size is not None:
+        (folder / JOURNAL).write_bytes(whole[:size])
+    with pytest.raises(FwdtuiError, match=r"cannot be resumed: experiment.jsonl.* is not known"):
+        check(tmp_path, "s", True, subject)
+
+
 def test_a_damaged_session_of_another_experiment_is_not_spoken_of(tmp_path: Path) -> None:
     begun(tmp_path, "good", 1)
     damage(begun(tmp_path, "other", 2, ANOTHER))

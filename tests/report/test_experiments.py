@@ -383,12 +383,18 @@ class TestDamage:
             (PLAN, b"{}", "missing"),
             (PLAN, b"not JSON", "not JSON"),
             (PLAN, None, "plan.json: no such file"),
+            (JOURNAL, b"", "is empty"),
             (JOURNAL, b"\n", "checksum does not match"),
             (JOURNAL, b"\x00" * 100 + b"\n", "checksum does not match"),
         ],
     )
     def test_what_cannot_be_understood_leaves_the_comparison(
-        self, tmp_path: Path, file: str, content: bytes | None, why: str
+        self,
+        tmp_path: Path,
+        capsys: pytest.CaptureFixture[str],
+        file: str,
+        content: bytes | None,
+        why: str,
     ) -> None:
         folder = Measured(design(), end=UNDONE).write(tmp_path / "night")
         (folder / file).unlink()
@@ -400,9 +406,11 @@ class TestDamage:
             assert why in record.problem
         text = report(folder, "--by", "rules")
         assert "its experiment is left out" in text and "## Experiment" not in text
-        assert main(["report", str(folder), "-o", str(tmp_path / "other.md")]) == 2, (
-            "what to compare is not known"
-        )
+        capsys.readouterr()
+        for command in (["report", "-o", str(tmp_path / "other.md")], ["compare"]):
+            assert main([*command, str(folder)]) == 2, "what to compare is not known"
+            told = capsys.readouterr().err
+            assert f"{command[0]} needs a BASE" in told and record.problem.removesuffix(".") in told
 
     @pytest.mark.parametrize(
         ("change", "why"),

@@ -129,6 +129,8 @@ class TestRejected:
         ]
         assert told(folder).missing == (missing.number,)
         assert "iteration-excluded" in marks(folder)
+        (problem,) = told(folder).problems
+        assert "experiment.jsonl: its end is missing: it has no steps of 1 attempt whose value is" in problem
 
     def test_a_damaged_line_may_have_been_its_verdict(self, tmp_path: Path) -> None:
         folder = Measured(design(4), noise=7.0).write(tmp_path / "s")
