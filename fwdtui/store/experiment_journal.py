@@ -230,8 +230,9 @@ def check_plan(folder: Path, recorded: Plan, plan: Plan) -> None:
     """Raise FwdtuiError if `plan` is not the one with which the session's experiment was begun."""
     if recorded.digest != plan.digest:
         raise FwdtuiError(
-            f"{folder}: was begun with another experiment.toml (its copy is {folder / TEXT}), so old and new"
-            " values could not be compared: restore that one, or begin a new session without --resume"
+            f"{folder}: was begun with another experiment.toml (its copy is {folder / TEXT}), other files to"
+            " upload, or another --seed or --aa, so old and new values could not be compared: restore what it"
+            " was begun with, or begin a new session without --resume"
         )
     if msgspec.json.encode(recorded) != msgspec.json.encode(plan):
         raise FwdtuiError(

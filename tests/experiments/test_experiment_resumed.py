@@ -162,7 +162,7 @@ def test_what_is_planned_otherwise_is_refused_before_any_host_is_reached(tmp_pat
     longer = replace(MINE, experiment=replace(MINE.experiment, run=Run(0.2, 9.0, 0.2)))
     with pytest.raises(FwdtuiError, match=r"was begun with another plan .* times or hosts in lab\.toml"):
         check(tmp_path, "s", True, Subject(Path("lab.toml"), longer, ""))
-    with pytest.raises(FwdtuiError, match=r"was begun with another experiment.toml"):
+    with pytest.raises(FwdtuiError, match=r"experiment.toml \(.*\), other files to upload, or another"):
         check(tmp_path, "s", True, Subject(Path("lab.toml"), ANOTHER, ""))
 
 

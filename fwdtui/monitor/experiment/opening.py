@@ -75,7 +75,10 @@ def find_begun(into: Path, subject: Subject, say: Callable[[str], None]) -> str:
             f"{into}: no session that was begun with this experiment.toml can be resumed: {harm}"
         )
     if not names:
-        raise FwdtuiError(f"{into}: no session was begun with this experiment.toml; name one with --session")
+        raise FwdtuiError(
+            f"{into}: no session was begun with this experiment.toml, the files that it uploads as they are"
+            " now, and the same --seed and --aa"
+        )
     if damaged and len(names) > 1:
         raise FwdtuiError(f"{into}: name one with --session: {' or '.join(names[:_NAMED])} ({harm})")
     if damaged:
