@@ -24,6 +24,7 @@ from fwdtui.store.experiment_journal import (
     PLAN_MOST,
     TEXT,
     Step,
+    fits,
     read_plan,
     step_of,
 )
@@ -134,7 +135,7 @@ def recorded(session: Session) -> Record | NoRecord | None:
     problems = _problems(damaged, torn)
     if not damaged and (cut := lost(session, plan.digest, steps)):
         problems.append(f"{cut}, so {_UNKNOWN}.")
-    fitting = tuple(step for step in steps if _fits(step, plan))
+    fitting = tuple(step for step in steps if fits(step, plan))
     if len(fitting) < len(steps):
         count = len(steps) - len(fitting)
         what = "1 step names" if count == 1 else f"{count} steps name"
@@ -217,12 +218,3 @@ def _inconsistent(plan: Plan) -> str:
     if any(not 0 <= trial.cell < len(plan.cells) or trial.block < 1 for trial in plan.trials):
         return "a trial belongs to a cell or block that does not exist"
     return ""
-
-
-def _fits(step: Step, plan: Plan) -> bool:
-    if not 0 <= step.trial <= len(plan.trials) or step.attempt < 0:
-        return False
-    if not step.factor:
-        return True
-    levels = {factor.name: len(factor.levels) for factor in plan.experiment.factors}
-    return 0 <= step.level < levels.get(step.factor, 0)

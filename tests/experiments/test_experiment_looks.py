@@ -57,6 +57,8 @@ def test_a_resumed_experiment_takes_as_long_as_its_earlier_trials_did() -> None:
         at(3030, "judged", trial=2, attempt=2, sound=True),
         at(2000, "resumed"),  # our clock was set back meanwhile
         msgspec.structs.replace(at(0, "judged", trial=3, attempt=1), when="not a date"),
+        at(4000, "resumed"),
+        msgspec.structs.replace(at(0, "judged", trial=3, attempt=2), when="2026-01-01T02:00:00"),  # where?
     ]
     assert Durations(plan, "dut", steps).of(plan.trials[3]) == pytest.approx((40 + 20 + 30) / 3)
     assert left(plan, "dut", steps, Begun(frozenset({1, 2}))) == pytest.approx(2 * 30.0)
