@@ -7,7 +7,7 @@ from typing import Protocol
 
 from fwdtui.collectors.tools.base import GENERATOR
 from fwdtui.collectors.tools.running import RunningTool
-from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.errors import FwdtuiError, reason
 from fwdtui.core.lab import Lab
 from fwdtui.core.link_wait import further, longest
 from fwdtui.core.model import CEASED, PAUSED, Iteration
@@ -244,7 +244,9 @@ class Blasting:
             self._drop(done, why)
         except (FwdtuiError, OSError) as error:
             if self._bench.recorder is not None:
-                self._bench.recorder.note(f"could not save the reason why a blast does not count: {error}")
+                self._bench.recorder.note(
+                    f"could not save the reason why a blast does not count: {reason(error)}"
+                )
 
     def _drop(self, done: int, why: str) -> None:
         """Drop the iterations of a blast from index `done` on, and those that are still to come of it."""
