@@ -59,6 +59,7 @@ MEANING: Mapping[str, str] = {
     "trial-twice": "a trial that was measured again counts with both values",
     "unsteady": "a run never settled, so its value is not a steady rate",
     "level-shift": "the level changed within a run, so its median depends on how long each level lasted",
+    "equilibrium-unsteady": "a search forwarded more without loss in another step than its result says",
     "mean-differs": "the mean of a run differs from its median, so its value does not reflect all of it",
     "logs-differ": "a receiver's and a generator's log do not cover the same time",
     "outage": "the traffic stopped within a measured window",
