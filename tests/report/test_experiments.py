@@ -358,6 +358,7 @@ class TestDamage:
         text = report(folder)
         assert "line 5 cannot be read" in text and "the last line is incomplete" in text
         assert "`experiment-damaged`" in text
+        assert "Whether all levels were undone is not known" in text and "All levels were" not in text
 
     @pytest.mark.parametrize("options", [[], ["--by", "rules"]])
     def test_ministats_format_tells_it_too(
