@@ -17,14 +17,15 @@ from fwdtui.core.experiment import (
 )
 from fwdtui.core.experiment.steps import Begun, profile_seconds, seconds_of
 from fwdtui.core.model import Iteration, Session
-from fwdtui.monitor.experiment import progress
 from fwdtui.monitor.experiment.actions import Interrupted
 from fwdtui.monitor.experiment.book import Book
 from fwdtui.monitor.experiment.duration import Durations, left
 from fwdtui.monitor.experiment.known import Known
 from fwdtui.monitor.experiment.looks import Look, Measured, is_due, measured
+from fwdtui.monitor.experiment.progress import Progress
 from fwdtui.monitor.experiment.run import ExperimentRun
 from fwdtui.monitor.experiment.values import Values
+from fwdtui.monitor.run import work_clock
 from fwdtui.monitor.run.blasting import CANNOT_SAVE
 from fwdtui.store.experiment_journal import Step
 
@@ -75,11 +76,11 @@ def test_a_disk_that_was_full_for_an_hour_makes_no_trial_longer_and_no_time_left
 ) -> None:
     """It was said that 0 s are left while it waited, and later that each trial takes an hour."""
     clock = SimpleNamespace(now=0.0)
-    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: clock.now))
+    monkeypatch.setattr(work_clock, "time", SimpleNamespace(monotonic=lambda: clock.now))
     plan, known = plan_of([sysctl("direct")], (0, 0)), Known()
     durations, book = Durations(plan, "dut"), SimpleNamespace(known=known)
     values = Values(plan, known, Session("/s", "s", "", {}, ()))
-    told = progress.Progress(plan, book, values, durations, {}, lambda text: None)  # type: ignore[arg-type]
+    told = Progress(plan, book, values, durations, {}, lambda text: None)  # type: ignore[arg-type]
     told.attempt(plan.trials[0], 1)
     whole, clock.now = told.left, 1.0
     told.enter(CANNOT_SAVE)

@@ -10,7 +10,7 @@ from fwdtui.monitor.experiment.book import Book
 from fwdtui.monitor.experiment.duration import Durations
 from fwdtui.monitor.experiment.values import Values
 from fwdtui.monitor.experiment.view import CellView, ExperimentView
-from fwdtui.monitor.run.blasting import CANNOT_SAVE
+from fwdtui.monitor.run.work_clock import WorkClock
 
 _LOG = 200  # lines
 
@@ -45,15 +45,14 @@ class Progress:
         self._ahead = ahead
         self._say_line = say
         self._attempt, self._began = 0, 0.0
-        self._paused: float | None = None  # since when nothing can be saved, which says nothing of a trial
+        self._clock = WorkClock()
         self._profiling: float | None = None  # when the profile that is being taken was begun
         self._phase, self._until = "waiting for the hosts' first samples", 0.0
         self._log: deque[str] = deque(maxlen=_LOG)
 
     def attempt(self, trial: Trial, number: int) -> None:
         """This attempt at the trial begins."""
-        self.trial, self._attempt, self._began = trial, number, time.monotonic()
-        self._paused = None
+        self.trial, self._attempt, self._began = trial, number, self._clock.now
 
     def attempted(self) -> None:
         """The attempt has been judged."""
@@ -64,7 +63,7 @@ class Progress:
     @property
     def _taken(self) -> float:
         """Seconds of this attempt so far, without those in which it had to wait for room on the disk."""
-        return (time.monotonic() if self._paused is None else self._paused) - self._began
+        return self._clock.now - self._began
 
     def profiles(self, trial: Trial | None) -> None:
         """The profile after this trial is being taken; None: it is no longer being taken."""
@@ -74,9 +73,7 @@ class Progress:
 
     def enter(self, phase: str, seconds: float | None = None) -> None:
         """Set what is done from now on, and how many seconds it takes at most (None: not known)."""
-        if self._paused is not None:
-            self._began += time.monotonic() - self._paused
-        self._paused = time.monotonic() if phase == CANNOT_SAVE else None
+        self._clock.enter(phase)
         self._phase = phase
         self._until = 0.0 if seconds is None else time.monotonic() + seconds
 
