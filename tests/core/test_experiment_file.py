@@ -414,6 +414,7 @@ TRAFFIC = '[[traffic]]\nname = "t"\ngenerator = "send"\n'
     ("text", "message"),
     [
         ("", "experiment.toml: name: missing; expected a string"),
+        ('lab = ""\n' + SMALL, "experiment.toml: lab: expected a string that is not empty, got ''"),
         (
             SMALL + "colour = 1\n",
             "colour: unknown key; expected one of name, lab, margin, cells, run, factor, ",
