@@ -73,6 +73,9 @@ def test_a_journal_that_lost_what_was_measured_is_not_gone_on_with(size: int | N
         writer.begin("dispatch=direct").commit(Iteration(0, 1e6, planned=Planned("d" * 16, 1, 1)))
     with pytest.raises(FwdtuiError, match="its end is missing: it has no steps of 1 attempt whose value is"):
         check(tmp_path, "s", True, subject)
+    begun(tmp_path, "old", 0)
+    session, (line,) = found(tmp_path)
+    assert session == "old" and line.startswith(f"{folder}/experiment.jsonl: its end is missing")
     journal = Journal.go_on(folder, MINE)
     journal.write(step("tools", trial=1, attempt=1))
     journal.close()

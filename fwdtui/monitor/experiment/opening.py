@@ -64,8 +64,11 @@ def find_begun(into: Path, subject: Subject, say: Callable[[str], None]) -> str:
             continue
         try:
             if read_plan(folder).digest == subject.plan.digest:
-                read(folder)
-                begun.append((moment(read_session(folder).created), folder.name))
+                plan, steps = read(folder)
+                session = read_session(folder)
+                if cut := lost(session, plan.digest, steps):
+                    raise FwdtuiError(f"{folder}/{cut}")
+                begun.append((moment(session.created), folder.name))
         except FwdtuiError as error:
             damaged.append(str(error))
     names = [name for _, name in sorted(begun, reverse=True)]
