@@ -8,7 +8,7 @@ from pathlib import Path
 from fwdtui.cli.screen import need_terminal, run_app
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.report.by_factor import seen
-from fwdtui.report.experiment_view import asked
+from fwdtui.report.experiment_view import asked, nothing_beside
 from fwdtui.report.factor_view import FactorView
 from fwdtui.report.pairing import pair
 from fwdtui.report.sides import Side, labelled, load_sides
@@ -40,9 +40,7 @@ def wanted(args: argparse.Namespace) -> tuple[list[Side], FactorView, float]:
     sides = load_sides([args.base, *args.other], sessions=Path(args.sessions))
     view, margin = asked(sides, args.view, args.margin if args.own_margin else None)
     if not args.other and not view.by:
-        raise FwdtuiError(
-            "compare needs a BASE and at least one OTHER, or --by FACTOR, or the session of an experiment"
-        )
+        raise nothing_beside(sides, "compare")
     if not view.by:
         sides = of_one_case(sides)
     pair(seen(sides, view))  # raises an error for sessions without a case in common

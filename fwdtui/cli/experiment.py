@@ -62,7 +62,11 @@ def run(args: argparse.Namespace) -> int:
     if not args.headless:
         from fwdtui.cli import experiment_screen
 
-        return experiment_screen.run(read, Path(args.into), args.session, args.resume, args.aa)
+        given = (("--lab", args.lab), ("--seed", args.seed))
+        options = [word for name, value in given if value is not None for word in (name, str(value))]
+        return experiment_screen.run(
+            read, Path(args.into), args.session, args.resume, args.aa, tuple(options)
+        )
     read.check()
     return _headless(read, args)
 

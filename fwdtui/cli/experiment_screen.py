@@ -9,11 +9,18 @@ if TYPE_CHECKING:
     from fwdtui.collectors.experiment_file import ReadExperiment
 
 
-def run(read: "ReadExperiment", into: Path, session: str | None, resume: bool, aa: bool) -> int:
+def run(
+    read: "ReadExperiment",
+    into: Path,
+    session: str | None,
+    resume: bool,
+    aa: bool,
+    options: tuple[str, ...] = (),
+) -> int:
     """Show the experiment, ask, and run it until the user leaves. Returns 1 if trials are missing.
 
     `session`: None is a new name, or with `resume` the newest session that was begun with this file.
-    Raises FwdtuiError.
+    `options`: those of the command line that made `read` what it is. Raises FwdtuiError.
     """
     need_terminal("fwdtui experiment --headless")
     from fwdtui.cli.experiment_look import look
@@ -52,6 +59,7 @@ def run(read: "ReadExperiment", into: Path, session: str | None, resume: bool, a
         notes=tuple(notes),
         left=still(into, session, subject, read.lab.dut.host) if resume else None,
         resumed=resumed,
+        options=(*options, *["--aa"] * aa),
     )
     control = ExperimentControl(given)
     status = run_app(FwdtuiApp(into, live=control, live_screen=ExperimentScreen), control.told)

@@ -137,10 +137,8 @@ def _block(case: str, sets: "Sequence[ResultSet]", flavour: str) -> Block:
     """
     from fwdtui.core.metrics import LESS, better
     from fwdtui.report import bearing
-    from fwdtui.report.iterations import UNREAD
     from fwdtui.report.ministat_block import name
 
-    unread_base = any(caution.code == UNREAD for caution in sets[0].cautions)
     taken: list[Vitals] = []
     poor: list[str] = []
     unlike: dict[int, str] = {}
@@ -156,11 +154,18 @@ def _block(case: str, sets: "Sequence[ResultSet]", flavour: str) -> Block:
         place = len(taken) - 1
         if one.unlike:
             unlike[place] = one.unlike
-        if place and (unread_base or any(caution.code == UNREAD for caution in one.cautions)):
-            unread[place] = f"{bearing.MEANING[UNREAD]} ({UNREAD})"
+        if place and (codes := _unknown(sets[0]) or _unknown(one)):
+            unread[place] = f"{bearing.MEANING[codes[0]]} ({codes[0]})"
     if len(sets) > 1 and len(taken) == 1:
         taken = []
     return Block(taken, any(better(one.unit) == LESS for one in sets), poor, unlike, unread)
+
+
+def _unknown(one: "ResultSet") -> list[str]:
+    """The codes of a set's warnings that values may count in it that should not."""
+    from fwdtui.report.iterations import UNKNOWN
+
+    return [caution.code for caution in one.cautions if caution.code in UNKNOWN]
 
 
 def _printable(name: str, shown: bool) -> str:

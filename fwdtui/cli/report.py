@@ -70,17 +70,14 @@ def _comparison(args: argparse.Namespace) -> "Plan":
     from fwdtui.report import bundle
     from fwdtui.report.comparison import CONFIDENCE, judge_sides
     from fwdtui.report.document import Choices
-    from fwdtui.report.experiment_view import asked
+    from fwdtui.report.experiment_view import asked, nothing_beside
     from fwdtui.report.sides import load_sides
     from fwdtui.report.verified import verified
 
     sides = load_sides([args.base, *args.other], factor_args.labels(args), sessions=Path(args.sessions))
     view, margin = asked(sides, factor_args.view(args), args.margin)
     if not args.other and not view.by:
-        raise FwdtuiError(
-            "report needs a BASE and at least one OTHER, or --by FACTOR, or --x FACTOR, or the session of an "
-            "experiment"
-        )
+        raise nothing_beside(sides, "report", "or --x FACTOR, ")
     compared = judge_sides(
         sides,
         margin=margin,

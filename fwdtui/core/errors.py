@@ -6,3 +6,8 @@ class FwdtuiError(Exception):
 
     The message is one line and names the file, line, key or host.
     """
+
+
+def reason(error: Exception) -> str:
+    """Why, in words: of an OSError without its number and its path, which may be of somebody's home."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)

@@ -38,8 +38,10 @@ class Text(str):
     @classmethod
     def read(cls, value: object) -> Self:
         """The value from the file, if it is valid."""
-        if not isinstance(value, str) or not value.strip():
+        if not isinstance(value, str):
             raise _wrong(Text.expected, value)
+        if not value.strip():
+            raise _wrong("a string that is not empty", value)
         if not cls._fits(value):
             raise _wrong(cls.expected, value)
         return cls(value)

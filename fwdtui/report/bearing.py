@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from fwdtui.core import offered, super_packets
 from fwdtui.core.model import Caution
-from fwdtui.report.iterations import DROPPED, FAILED, SELECTED, UNREAD
+from fwdtui.report.iterations import ATTEMPTS_UNREAD, DROPPED, FAILED, SELECTED, UNKNOWN, UNREAD
 from fwdtui.stats.results import EXCLUDED, INCONCLUSIVE, Comparison, Interaction, Judged
 
 MARK = "!"
@@ -55,9 +55,11 @@ MEANING: Mapping[str, str] = {
     FAILED: "attempts without a usable rate were repeated until there was a value",
     SELECTED: "the values are those of the attempts that worked, and a third or more did not",
     UNREAD: "what was dropped by hand cannot be read, so iterations may count that should not",
+    ATTEMPTS_UNREAD: "it is not known which attempts were sound, so iterations may count that should not",
     "trial-twice": "a trial that was measured again counts with both values",
     "unsteady": "a run never settled, so its value is not a steady rate",
     "level-shift": "the level changed within a run, so its median depends on how long each level lasted",
+    "equilibrium-unsteady": "a search forwarded more without loss in another step than its result says",
     "mean-differs": "the mean of a run differs from its median, so its value does not reflect all of it",
     "logs-differ": "a receiver's and a generator's log do not cover the same time",
     "outage": "the traffic stopped within a measured window",
@@ -99,7 +101,7 @@ UNSOUND = frozenset(
             "zero-spread",
         ),
         *("factors-differ", "logs-differ", "outage", "crashed", "receivers-several", offered.CODE),
-        *(offered.ATTACK_CODE, "receiver-partial", "several-runs", "several-tools", SELECTED, UNREAD),
+        *(offered.ATTACK_CODE, "receiver-partial", "several-runs", "several-tools", SELECTED, *UNKNOWN),
         *(super_packets.CODE, "fragmented"),
     )
 )

@@ -15,6 +15,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import CASE, SESSION, Level, level, may_differ, spelled
 from fwdtui.core.model import Case, Iteration, Session
 from fwdtui.core.text import clean
+from fwdtui.core.units import counted
 from fwdtui.report.cells_of import (
     Cell,
     Trial,
@@ -224,7 +225,11 @@ def _nothing_to_compare(all_trials: Sequence[Trial], by: Sequence[str]) -> str:
         if name not in by and _varies(all_trials, name)
     ]
     text = f"every iteration has {first}, so there is nothing to compare it with"
-    return f"{text}; what varies is {', '.join(varied)}" if varied else text
+    text = f"{text}; what varies is {', '.join(varied)}" if varied else text
+    # what cannot be read may be the iterations that are looked for
+    damage = [*dict.fromkeys(clean(one) for trial in all_trials for one in trial.session.problems)]
+    more = f" and {counted(len(damage) - 1, 'more problem')}" if len(damage) > 1 else ""
+    return f"{text}; damaged: {damage[0]}{more}" if damage else text
 
 
 def _need_common(ordered: Sequence[Sequence[Cell]], by: Sequence[str], within: Sequence[str]) -> None:

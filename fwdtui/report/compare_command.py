@@ -8,7 +8,7 @@ from typing import Protocol
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.report import terminal
 from fwdtui.report.comparison import Compared, judge_sides
-from fwdtui.report.experiment_view import asked
+from fwdtui.report.experiment_view import asked, nothing_beside
 from fwdtui.report.gates import answer
 from fwdtui.report.sides import load_sides, refuse_columns
 
@@ -47,9 +47,7 @@ def run(args: argparse.Namespace, watch: Watch | None = None) -> int:
         watch.then("comparing")
     view, margin = asked(sides, args.view, args.margin if args.own_margin else None)
     if not args.other and not view.by:
-        raise FwdtuiError(
-            "compare needs a BASE and at least one OTHER, or --by FACTOR, or the session of an experiment"
-        )
+        raise nothing_beside(sides, "compare")
     compared = judge_sides(
         sides,
         margin=margin,

@@ -14,6 +14,7 @@ from fwdtui.report.escape import code, fence, inline
 from fwdtui.report.experiment_summary import Attempt, ExperimentSummary
 from fwdtui.report.experiment_undone import IN_DOUBT
 from fwdtui.report.markup import link, table
+from fwdtui.store.experiment_journal import JOURNAL
 
 _ROWS = 20
 """The most rows of a table that is not folded."""
@@ -95,6 +96,8 @@ def _undone(summary: ExperimentSummary) -> str:
         return ""
     if not summary.ended:
         return "- Whether the last level was undone is not recorded.\n"
+    if any(problem.startswith(JOURNAL) for problem in summary.problems):  # it may have named others
+        return f"- Whether all levels were undone is not known, because {JOURNAL} is damaged.\n"
     return "- All levels were undone at the end.\n"
 
 

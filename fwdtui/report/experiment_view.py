@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import CASE, FactorValue, level
 from fwdtui.report.comparison import MARGIN
 from fwdtui.report.factor_view import AS_GIVEN, FactorView
@@ -29,6 +30,23 @@ def asked(sides: Sequence[Side], view: FactorView | None, margin: float | None) 
     if plan is None:
         return view or AS_GIVEN, MARGIN if margin is None else margin
     return by_design(plan, view or AS_GIVEN), margin_of(plan) if margin is None else margin
+
+
+def nothing_beside(sides: Sequence[Side], command: str, more: str = "") -> FwdtuiError:
+    """The error that `command` has nothing to compare BASE with. `more`: what else it would take.
+
+    If BASE is the session of an experiment, it says why it does not help.
+    """
+    from fwdtui.report.experiment_summary import unreadable  # late: as above
+
+    reasons = [one.text.removesuffix(".") for one in unreadable(sides) if not sides[0].chosen]
+    if plan_of(sides) is not None:
+        reasons = [f"the experiment of {sides[0].label} has a single cell"]
+    why = f": {'; '.join(reasons)}" if reasons else ""
+    return FwdtuiError(
+        f"{command} needs a BASE and at least one OTHER, or --by FACTOR, {more}or the session of an "
+        f"experiment{why}"
+    )
 
 
 def with_baseline(sides: Sequence[Side], view: FactorView) -> FactorView:

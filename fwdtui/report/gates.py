@@ -3,14 +3,14 @@
 0: every comparison satisfies every condition. 1: at least one does not. 2: none fails, but at least one has
 no answer, which never counts as a yes. A warning that bears on a verdict changes no answer by itself, but is
 printed in its line; `--fail-if marked` fails on any. Unsound data (bearing.UNSOUND) prove nothing, and if it
-is not known what was dropped by hand, no condition has an answer.
+is not known what was dropped, by hand or by an experiment, no condition has an answer.
 """
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from fwdtui.report import bearing
-from fwdtui.report.iterations import UNREAD
+from fwdtui.report.iterations import UNKNOWN
 from fwdtui.report.sides import Side
 from fwdtui.stats.results import Comparison, Judged
 
@@ -53,7 +53,7 @@ def answer(
         reasons = list(_failing(comparison, codes, fail_if, fail_unless))
         failing += [_line(comparison, what, _joined(why, marked)) for what, why in reasons]
         unsound = bearing.unsound(comparison)
-        if not reasons and unsound and (fail_unless or UNREAD in unsound):
+        if not reasons and unsound and (fail_unless or not set(UNKNOWN).isdisjoint(unsound)):
             why = "; ".join(f"{bearing.MEANING[code]} ({code})" for code in unsound)
             unanswered.append(_line(comparison, "not proven", why))
         elif marked and not reasons:

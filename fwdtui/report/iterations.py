@@ -34,6 +34,12 @@ SELECTED = "values-selected"
 UNREAD = "annotations-unread"
 """The code of the warning that it is not known what was dropped by hand."""
 
+ATTEMPTS_UNREAD = "attempts-unread"
+"""The code of the warning that it is not known which attempts an experiment found sound."""
+
+UNKNOWN = (UNREAD, ATTEMPTS_UNREAD)
+"""The codes of the warnings that values may count that should not: no gate has an answer then."""
+
 _FAILED_FROM, _SELECTED_FROM = 0.1, 1 / 3
 """Failed attempts as a share of a case's attempts, from which on each warning is given. One bad attempt of
 many is what repeating is for; if a tenth are bad the others may be the lucky ones, and if a third are bad
@@ -123,6 +129,7 @@ def case_set(session: Session, case: Case, label: str) -> CaseSet:
         line_rate=line_rate(session, used, of_all) if unit in ("", "pps") else None,
         cautions=(
             *_unread(session),
+            *_unjudged(used),
             *dropped_by_hand(dropped),
             *_repeated(again),
             *_selected(meant, used),
@@ -188,6 +195,15 @@ def _unread(session: Session) -> list[Caution]:
     """The warning that iterations may count that the user dropped."""
     text = "what was dropped by hand cannot be read, so that iterations may count that should not"
     return [] if session.whole else [Caution(UNREAD, text)]
+
+
+def _unjudged(used: Sequence[Iteration]) -> list[Caution]:
+    """The warning that attempts count of which the journal can no longer say whether they were sound."""
+    which = [one.index for one in used if one.planned is not None and one.judged is None]
+    if not which:
+        return []
+    text = f"it is not known whether the experiment found {numbered(which)} sound, so that values may count"
+    return [Caution(ATTEMPTS_UNREAD, f"{text} that should not")]
 
 
 def _selected(meant: Sequence[Iteration], used: Sequence[Iteration]) -> list[Caution]:

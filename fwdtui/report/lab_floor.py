@@ -126,6 +126,7 @@ def own_floor(session: Session, plan: Plan) -> "tuple[Floor | None, str]":
         and (trial := trials.get(one.planned.trial)) is not None
         and counts(one)
         and one.value is not None
+        and one.judged is not None  # else it may have been unsound: a part of the journal cannot be read
     ]
     cell = next((case for case in session.cases if case.name == plan.cells[0].name), None)
     rate = None if cell is None else case_on_boots(session, cell, cell.name).result.line_rate

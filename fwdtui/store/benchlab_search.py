@@ -23,6 +23,14 @@ def iteration(index: int, search: Search, source: str, origin: str) -> Iteration
             f"{grouped(search.recomputed)} {UNIT}: was the log edited?"
         )
         cautions.append(Caution("equilibrium-differs", text))
+    if search.better is not None and search.starts <= 1:
+        offered, forwarded = search.better
+        text = (
+            f"A step of the search forwarded {grouped(forwarded)} of {grouped(offered)} {UNIT}, which is more"
+            f" than its result, {grouped(search.estimate or 0.0)} {UNIT}: losses did not grow with the load,"
+            " so the result is not the highest load without loss; repeat this iteration."
+        )
+        cautions.append(Caution("equilibrium-unsteady", text))
     if search.starts > 1:
         text = (
             f"The log holds {search.starts} searches, and the value is the last result in it; leave only one "

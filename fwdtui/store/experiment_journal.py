@@ -230,8 +230,9 @@ def check_plan(folder: Path, recorded: Plan, plan: Plan) -> None:
     """Raise FwdtuiError if `plan` is not the one with which the session's experiment was begun."""
     if recorded.digest != plan.digest:
         raise FwdtuiError(
-            f"{folder}: was begun with another experiment.toml (its copy is {folder / TEXT}), so old and new"
-            " values could not be compared: restore that one, or begin a new session without --resume"
+            f"{folder}: was begun with another experiment.toml (its copy is {folder / TEXT}), other files to"
+            " upload, or another --seed or --aa, so old and new values could not be compared: restore what it"
+            " was begun with, or begin a new session without --resume"
         )
     if msgspec.json.encode(recorded) != msgspec.json.encode(plan):
         raise FwdtuiError(
@@ -299,8 +300,22 @@ def _read(folder: Path) -> tuple[Plan, list[Step], int]:
     for number, line in enumerate(data[:whole].splitlines(), 1):
         record = _record(line, f"{path}: line {number}")
         if isinstance(record, Step):
+            if not fits(record, plan):
+                raise FwdtuiError(
+                    f"{path}: line {number}: names a trial or a level that the plan does not have"
+                )
             steps.append(record)
     return plan, steps, whole
+
+
+def fits(step: Step, plan: Plan) -> bool:
+    """Whether the plan has the trial and the level that a step names."""
+    if not 0 <= step.trial <= len(plan.trials) or step.attempt < 0:
+        return False
+    if not step.factor:
+        return True
+    levels = {factor.name: len(factor.levels) for factor in plan.experiment.factors}
+    return 0 <= step.level < levels.get(step.factor, 0)
 
 
 def step_of(line: bytes, where: str) -> Step | None:

@@ -4,7 +4,7 @@ Nothing is resumed from here, so one damaged line need not be the end: it is ski
 an experiment, `store/experiment_journal.py` reads strictly.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -14,6 +14,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import Plan
 from fwdtui.core.model import Session
 from fwdtui.core.text import clean
+from fwdtui.core.units import counted
 from fwdtui.store import opening
 from fwdtui.store.experiment_journal import (
     JOURNAL,
@@ -23,6 +24,7 @@ from fwdtui.store.experiment_journal import (
     PLAN_MOST,
     TEXT,
     Step,
+    fits,
     read_plan,
     step_of,
 )
@@ -95,6 +97,23 @@ def verdicts(folder: Path) -> Verdicts | str:
     return Verdicts(plan.digest[:_DIGEST], judged, not damaged)
 
 
+def lost(session: Session, digest: str, steps: Iterable[Step]) -> str:
+    """A sentence if the journal no longer has the steps of attempts whose values are there; else "".
+
+    Each step is on disk before it is taken, so a journal without them was cut off later, as by a copy that
+    was not completed. It does not say either what was changed on the hosts since. `digest`: of the plan.
+    """
+    begun = {(step.trial, step.attempt) for step in steps}
+    count = sum(
+        (one.planned.trial, one.planned.attempt) not in begun
+        for case in session.cases
+        for one in case.iterations
+        if one.planned is not None and one.planned.experiment == digest[:_DIGEST] and one.value is not None
+    )
+    what = f"{counted(count, 'attempt')} whose value{'s are' if count > 1 else ' is'} there"
+    return f"{JOURNAL}: its end is missing: it has no steps of {what}" if count else ""
+
+
 def recorded(session: Session) -> Record | NoRecord | None:
     """The experiment of a session; None: it has none. Never raises for what is in the files."""
     folder = Path(session.path)
@@ -114,7 +133,9 @@ def recorded(session: Session) -> Record | NoRecord | None:
     except OSError as error:
         return NoRecord(f"{clean(str(error.filename or folder))}: {error.strerror or error}.")
     problems = _problems(damaged, torn)
-    fitting = tuple(step for step in steps if _fits(step, plan))
+    if not damaged and (cut := lost(session, plan.digest, steps)):
+        problems.append(f"{cut}, so {_UNKNOWN}.")
+    fitting = tuple(step for step in steps if fits(step, plan))
     if len(fitting) < len(steps):
         count = len(steps) - len(fitting)
         what = "1 step names" if count == 1 else f"{count} steps name"
@@ -130,9 +151,11 @@ def recorded(session: Session) -> Record | NoRecord | None:
 def _steps(folder: Path) -> tuple[list[Step], list[int], bool]:
     """The steps, the numbers of the damaged lines, and whether the last line is torn.
 
-    Raises OSError, and FwdtuiError if the header is damaged or that of a newer version.
+    Raises OSError, and FwdtuiError if the header is missing, damaged or that of a newer version.
     """
     data = opening.read(folder / JOURNAL, MOST)
+    if not data:
+        raise FwdtuiError(f"{folder / JOURNAL}: is empty")
     end = data.rfind(b"\n") + 1
     steps: list[Step] = []
     damaged: list[int] = []
@@ -195,12 +218,3 @@ def _inconsistent(plan: Plan) -> str:
     if any(not 0 <= trial.cell < len(plan.cells) or trial.block < 1 for trial in plan.trials):
         return "a trial belongs to a cell or block that does not exist"
     return ""
-
-
-def _fits(step: Step, plan: Plan) -> bool:
-    if not 0 <= step.trial <= len(plan.trials) or step.attempt < 0:
-        return False
-    if not step.factor:
-        return True
-    levels = {factor.name: len(factor.levels) for factor in plan.experiment.factors}
-    return 0 <= step.level < levels.get(step.factor, 0)

@@ -314,8 +314,9 @@ def _since_locked(folder: Path) -> bool:
 def _verify(folder: str, record: IterationFile) -> Iterator[str]:
     path = Path(folder)
     yield from verifying.changed(path, record.files)
-    yield from verifying.lacking(path, record.window)
-    if SAMPLES not in record.files:
+    lacking = [*verifying.lacking(path, record.window)]
+    yield from lacking
+    if not lacking and SAMPLES not in record.files:
         try:
             yield from read_samples(path).problems
         except FwdtuiError as error:

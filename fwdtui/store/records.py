@@ -193,7 +193,10 @@ def _read(path: Path, seen: Callable[[Sample, int, int], None]) -> tuple[str, ..
     try:
         if path.is_dir():
             path = path / NAME
-        beyond = path.lstat().st_size > opening.SAMPLES_MOST
+        size_of_all = path.lstat().st_size
+        if not size_of_all:  # it was made with its header
+            problems.append(f"{path}: is empty")
+        beyond = size_of_all > opening.SAMPLES_MOST
         data = opening.pieces(path, opening.SAMPLES_MOST, at_once=_AT_ONCE)
         for start, size, record in _records(data, path, problems, cut=beyond):
             if not isinstance(record, Header):

@@ -57,6 +57,8 @@ def lacking(folder: Path, window: Window | None) -> Iterator[str]:
     """
     if window is not None and window.start is not None:
         try:
-            (folder / SAMPLES).lstat()
+            why = "" if (folder / SAMPLES).lstat().st_size else "is empty"
         except OSError as error:
-            yield f"{folder / SAMPLES}: {error.strerror}: the samples of this iteration are missing"
+            why = error.strerror or str(error)
+        if why:
+            yield f"{folder / SAMPLES}: {why}: the samples of this iteration are missing"

@@ -211,10 +211,23 @@ class SessionWriter:
         os.unlink(_ROOM, dir_fd=self._open.descriptor)
 
     def record(self) -> Appender:
-        """Begin a new recording beside the cases: everything from the first sample on, iterations or not."""
+        """Begin a new recording beside the cases: everything from the first sample on, iterations or not.
+
+        Its name is durable, too: else a power failure could lose all of it. Raises OSError, leaving no file.
+        """
         descriptor = self._open.descriptor
         taken = [int(m[1]) for name in opening.names(descriptor) if (m := RECORDING.fullmatch(name))]
-        return Appender(f"recording-{max(taken, default=0) + 1:03d}.jsonl", within=descriptor)
+        name = f"recording-{max(taken, default=0) + 1:03d}.jsonl"
+        appender = Appender(name, within=descriptor)
+        try:
+            os.fsync(descriptor)
+        except BaseException:  # the next try makes it again
+            with contextlib.suppress(OSError):
+                os.unlink(name, dir_fd=descriptor)
+            with contextlib.suppress(OSError):
+                appender.close()
+            raise
+        return appender
 
     def keep_settings(self, settings: HostSettings, *, limited: bool = True) -> bool:
         """Write a host's settings beside the cases; False: there are too many of this host already.

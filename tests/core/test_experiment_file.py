@@ -414,6 +414,7 @@ TRAFFIC = '[[traffic]]\nname = "t"\ngenerator = "send"\n'
     ("text", "message"),
     [
         ("", "experiment.toml: name: missing; expected a string"),
+        ('lab = ""\n' + SMALL, "experiment.toml: lab: expected a string that is not empty, got ''"),
         (
             SMALL + "colour = 1\n",
             "colour: unknown key; expected one of name, lab, margin, cells, run, factor, ",
@@ -529,6 +530,10 @@ TRAFFIC = '[[traffic]]\nname = "t"\ngenerator = "send"\n'
             "traffic[0].variables.frame_size: expected the length",
         ),
         (TWO + TRAFFIC + TRAFFIC, "traffic[1].name: 't' is given twice"),
+        (
+            TWO + TRAFFIC + TRAFFIC.replace('"t"', '"u"') + "variables = { af = 'inet6' }\n",
+            "traffic[1]: 't' and 'u' do not differ: their commands are the same",
+        ),
         (TWO + TRAFFIC + "frame = 60\n", "traffic[0].frame: expected the length of a frame"),
         (
             TWO + TRAFFIC + "frame = 1518\nvariables = { frame_size = '64 B' }\n",
@@ -598,6 +603,7 @@ def test_an_error_names_file_key_and_what_was_expected(text, message):
     with pytest.raises(FwdtuiError) as caught:
         read(text)
     assert str(caught.value).startswith("experiment.toml: ") and message in str(caught.value)
+    assert str(caught.value).count("experiment.toml: ") == 1
     assert "\n" not in str(caught.value)
 
 

@@ -25,11 +25,25 @@ def test_more_forwarded_than_offered_gives_the_load():
     assert (found.estimate, found.recomputed, found.maximum) == (446.0, 446.0, 447.0)
 
 
+@pytest.mark.parametrize(
+    ("steps", "better"),
+    [
+        (STEPS, None),
+        ([(500, 260), (260, 260), (380, 379), (390, 250)], (380.0, 379.0)),
+        ([(500, 260), (260, 260), (380, 375), (390, 250)], (260.0, 260.0)),  # 380 lost more than 1 %
+        ([(500, 260), (260, 255), (257, 250)], None),  # 2 % more
+        ([(500, 62), (62, 61), (66, 61)], None),  # rounded
+    ],
+)
+def test_where_losses_did_not_grow_with_the_load_a_step_did_better_than_the_result(steps, better):
+    assert equilibrium.parse(benchlab.search(steps)).better == better
+
+
 def test_a_search_that_did_not_end_has_no_result():
     text = benchlab.search(STEPS, ended=False) + "Iteration 5\n  - Offering load = 770 Mb/s\n"
     found = equilibrium.parse(text)
     assert (found.estimate, found.maximum, found.steps) == (None, None, tuple(STEPS))
-    assert equilibrium.parse("").recomputed is None
+    assert equilibrium.parse("").recomputed is None and found.better is None
 
 
 def test_a_log_says_how_many_searches_it_holds():
@@ -55,6 +69,7 @@ def real_results_are_those_of_the_last_steps(archive: Path) -> None:
     ]
     searches = [text for path in found if equilibrium.is_search(text := path.read_text(errors="replace"))]
     assert len(searches) == 195
+    assert sum(equilibrium.parse(text).better is not None for text in searches) == 2
     for text in searches:
         one = equilibrium.parse(text)
         assert one.estimate is not None and one.estimate == one.recomputed

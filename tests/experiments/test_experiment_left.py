@@ -63,7 +63,7 @@ def begun_in(tmp_path: Path, experiment: str, lab: str = LAB) -> Path:
     """A folder with an experiment of four trials, of which two were done, and its session `s`.
 
     The second level was entered for the second trial and is in force. An iteration of the third trial was
-    judged bad.
+    judged bad, if the experiment has so many.
     """
     (tmp_path / "lab.toml").write_text(lab)
     (tmp_path / "experiment.toml").write_text(experiment)
@@ -72,7 +72,8 @@ def begun_in(tmp_path: Path, experiment: str, lab: str = LAB) -> Path:
     writer = SessionWriter.create(
         folder, label="s", created="2026-01-01T00:00:00+00:00", lab=plain(subject.lab)
     )
-    for trial, cell in ((1, 0), (2, 1), (3, 1)):
+    there = len(subject.plan.trials)
+    for trial, cell in ((1, 0), (2, 1), (3, 1))[:there]:
         planned = Planned(experiment=subject.plan.digest[:16], trial=trial, block=1, attempt=1, order="x")
         writer.begin(subject.plan.cells[cell].name).commit(Iteration(0, 5.0, planned=planned))
     writer.close()
@@ -85,7 +86,8 @@ def begun_in(tmp_path: Path, experiment: str, lab: str = LAB) -> Path:
         Step(0, "", JUDGED, True, sound=True, trial=2, attempt=1),
         Step(0, "", JUDGED, True, trial=3, attempt=1, text="bad"),
     ):
-        journal.write(step)
+        if step.trial <= there:
+            journal.write(step)
     journal.close()
     return tmp_path
 
@@ -259,7 +261,7 @@ def test_a_profile_that_was_dropped_since_is_left_to_be_taken_again(tmp_path: Pa
     folder = begun_in(tmp_path, PROFILED)
     profile(folder, 1)
     profile(folder, 2)
-    drop(folder / "sessions/s", "rules=1", 3, "somebody walked by")
+    drop(folder / "sessions/s", "rules=1", 2, "somebody walked by")
     resume = left(folder)["resume"]
     assert (resume["left"], resume["profiles"]) == ([], ["rules=1"])
     read = read_experiment(folder)

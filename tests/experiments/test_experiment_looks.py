@@ -16,12 +16,17 @@ from fwdtui.core.experiment import (
     StopRule,
 )
 from fwdtui.core.experiment.steps import Begun, profile_seconds, seconds_of
-from fwdtui.core.model import Iteration
+from fwdtui.core.model import Iteration, Session
 from fwdtui.monitor.experiment.actions import Interrupted
 from fwdtui.monitor.experiment.book import Book
 from fwdtui.monitor.experiment.duration import Durations, left
+from fwdtui.monitor.experiment.known import Known
 from fwdtui.monitor.experiment.looks import Look, Measured, is_due, measured
+from fwdtui.monitor.experiment.progress import Progress
 from fwdtui.monitor.experiment.run import ExperimentRun
+from fwdtui.monitor.experiment.values import Values
+from fwdtui.monitor.run import work_clock
+from fwdtui.monitor.run.blasting import CANNOT_SAVE
 from fwdtui.store.experiment_journal import Step
 
 # what it still takes
@@ -57,11 +62,35 @@ def test_a_resumed_experiment_takes_as_long_as_its_earlier_trials_did() -> None:
         at(3030, "judged", trial=2, attempt=2, sound=True),
         at(2000, "resumed"),  # our clock was set back meanwhile
         msgspec.structs.replace(at(0, "judged", trial=3, attempt=1), when="not a date"),
+        at(4000, "resumed"),
+        msgspec.structs.replace(at(0, "judged", trial=3, attempt=2), when="2026-01-01T02:00:00"),  # where?
     ]
     assert Durations(plan, "dut", steps).of(plan.trials[3]) == pytest.approx((40 + 20 + 30) / 3)
     assert left(plan, "dut", steps, Begun(frozenset({1, 2}))) == pytest.approx(2 * 30.0)
     dropped = Begun(frozenset({2}))
     assert left(plan, "dut", steps, dropped) == pytest.approx(3 * 30.0), "the first was dropped by hand"
+
+
+def test_a_disk_that_was_full_for_an_hour_makes_no_trial_longer_and_no_time_left_shorter(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It was said that 0 s are left while it waited, and later that each trial takes an hour."""
+    clock = SimpleNamespace(now=0.0)
+    monkeypatch.setattr(work_clock, "time", SimpleNamespace(monotonic=lambda: clock.now))
+    plan, known = plan_of([sysctl("direct")], (0, 0)), Known()
+    durations, book = Durations(plan, "dut"), SimpleNamespace(known=known)
+    values = Values(plan, known, Session("/s", "s", "", {}, ()))
+    told = Progress(plan, book, values, durations, {}, lambda text: None)  # type: ignore[arg-type]
+    told.attempt(plan.trials[0], 1)
+    whole, clock.now = told.left, 1.0
+    told.enter(CANNOT_SAVE)
+    clock.now = 3601.0
+    assert told.left == pytest.approx(whole - 1.0)
+    told.enter("settle", 2.0)
+    clock.now = 3604.0
+    assert told.left == pytest.approx(whole - 4.0)
+    told.attempted()
+    assert durations.of(plan.trials[1]) == pytest.approx(4.0)
 
 
 def test_what_a_killed_run_had_left_to_be_judged_is_no_attempt_of_three_seconds() -> None:

@@ -64,6 +64,30 @@ def test_a_damaged_session_is_named_and_the_only_other_one_is_gone_on_with(name:
     assert line.startswith(f"{tmp_path / 'bad'}/{name}") and line.endswith("; resuming good instead")
 
 
+@pytest.mark.parametrize("size", [None, 0, -1])
+def test_a_journal_that_lost_what_was_measured_is_not_gone_on_with(size: int | None, tmp_path: Path) -> None:
+    """An empty one was resumed as if nothing had been done yet, and nothing set on any host."""
+    folder = begun(tmp_path, "s", 1)
+    subject = Subject(Path("lab.toml"), MINE, "")
+    with SessionWriter(folder) as writer:
+        writer.begin("dispatch=direct").commit(Iteration(0, 1e6, planned=Planned("d" * 16, 1, 1)))
+    with pytest.raises(FwdtuiError, match="its end is missing: it has no steps of 1 attempt whose value is"):
+        check(tmp_path, "s", True, subject)
+    begun(tmp_path, "old", 0)
+    session, (line,) = found(tmp_path)
+    assert session == "old" and line.startswith(f"{folder}/experiment.jsonl: its end is missing")
+    journal = Journal.go_on(folder, MINE)
+    journal.write(step("tools", trial=1, attempt=1))
+    journal.close()
+    check(tmp_path, "s", True, subject)
+    whole = (folder / JOURNAL).read_bytes()
+    (folder / JOURNAL).unlink()
+    if size is not None:
+        (folder / JOURNAL).write_bytes(whole[:size])
+    with pytest.raises(FwdtuiError, match=r"cannot be resumed: experiment.jsonl.* is not known"):
+        check(tmp_path, "s", True, subject)
+
+
 def test_a_damaged_session_of_another_experiment_is_not_spoken_of(tmp_path: Path) -> None:
     begun(tmp_path, "good", 1)
     damage(begun(tmp_path, "other", 2, ANOTHER))
@@ -141,7 +165,7 @@ def test_what_is_planned_otherwise_is_refused_before_any_host_is_reached(tmp_pat
     longer = replace(MINE, experiment=replace(MINE.experiment, run=Run(0.2, 9.0, 0.2)))
     with pytest.raises(FwdtuiError, match=r"was begun with another plan .* times or hosts in lab\.toml"):
         check(tmp_path, "s", True, Subject(Path("lab.toml"), longer, ""))
-    with pytest.raises(FwdtuiError, match=r"was begun with another experiment.toml"):
+    with pytest.raises(FwdtuiError, match=r"experiment.toml \(.*\), other files to upload, or another"):
         check(tmp_path, "s", True, Subject(Path("lab.toml"), ANOTHER, ""))
 
 

@@ -1,5 +1,6 @@
 """Comparisons made by hand, so that what shows them is tried without what computes them."""
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import mean, median, stdev
@@ -7,6 +8,7 @@ from statistics import mean, median, stdev
 from fwdtui.core.model import Caution, Fact, Iteration
 from fwdtui.stats.results import Comparison, Description, Difference, Judged, MinistatResult, Plan, ResultSet
 from fwdtui.store import SessionWriter
+from fwdtui.store.experiment_journal import JOURNAL, JUDGED, PLAN, Step, _line
 
 BASE = (9658584.0, 9909120.0, 9920131.0, 9909500.0, 9905000.0)
 FASTER = (10003670.0, 10049670.0, 10047306.0, 10020000.0, 10049000.0)
@@ -73,7 +75,10 @@ def recorded(
     facts: Mapping[str, Fact] | None = None,
     created: str = "2026-01-02T03:04:05+00:00",
 ) -> Path:
-    """A session on disk. None: an iteration that was begun and never committed."""
+    """A session on disk. None: an iteration that was begun and never committed.
+
+    All attempts of an experiment that have a value were found sound.
+    """
     with SessionWriter.create(folder, label=label, created=created, facts=facts) as session:
         for case, iterations in cases.items():
             for one in iterations:
@@ -83,6 +88,14 @@ def recorded(
                 elif one is not None:
                     writer.commit(Iteration(index=0, value=one))
                 writer.close()
+    made = [one for some in cases.values() for one in some if isinstance(one, Iteration)]
+    if planned := [one.planned for one in made if one.planned is not None and one.value is not None]:
+        (folder / PLAN).write_text(json.dumps({"digest": planned[0].experiment}))
+        judged = [
+            Step(n, "", JUDGED, done=True, trial=one.trial, attempt=one.attempt, sound=True)
+            for n, one in enumerate(planned, 1)
+        ]
+        (folder / JOURNAL).write_bytes(b"".join(map(_line, judged)))
     return folder
 
 

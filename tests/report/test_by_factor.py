@@ -316,6 +316,16 @@ def test_it_is_an_error_that_names_what_there_is(factors: str, view: dict[str, o
         by(cube(), factors, **view)
 
 
+def test_where_nothing_is_left_to_compare_with_what_cannot_be_read_is_told() -> None:
+    """A folder that may not be entered, as after a copy by somebody else: the other level is in it."""
+    lost = ("/s/new/v4: Permission denied", "x: torn")
+    damaged = [msgspec.structs.replace(one, problems=lost) for one in cube()]
+    with pytest.raises(
+        FwdtuiError, match=r"nothing to compare it with; .*; damaged: /s/new/v4: Permission denied and 1 more"
+    ):
+        by(damaged, "image", filters=(("image", "old"),))
+
+
 def test_a_value_file_has_no_factors() -> None:
     side = Side("a.pps", "a.pps", {}, True)
     with pytest.raises(FwdtuiError, match=r"^a\.pps: a value file has no factors: leave out --by"):

@@ -14,7 +14,7 @@ from fwdtui.report.comparison import judge_sides
 from fwdtui.report.experiment_view import asked
 from fwdtui.report.lab_floor import LabFloor
 from fwdtui.report.sides import load_sides
-from fwdtui.store.experiment_journal import PLAN
+from fwdtui.store.experiment_journal import JOURNAL, PLAN
 
 
 def aa_session(folder: Path, of: Plan, created: str, lab: dict[str, object]) -> Path:
@@ -40,6 +40,9 @@ def test_the_report_quotes_the_floor_of_the_same_lab_and_when_it_was_measured(tm
     (tmp_path / "aa-old" / PLAN).write_bytes(b"{")
     assert told_with_floor(folder).session == "aa-other", "what is damaged is passed over"
     assert "in another experiment" in report(folder)
+    journal = tmp_path / "aa-other" / JOURNAL
+    journal.write_bytes(journal.read_bytes().replace(b'"judged"', b'"jugded"'))
+    assert "floor" not in report(folder), "no attempt is known to have been sound"
 
 
 def test_what_an_aa_experiment_forwarded_whole_is_no_floor_that_a_report_quotes(tmp_path: Path) -> None:

@@ -358,6 +358,7 @@ class TestDamage:
         text = report(folder)
         assert "line 5 cannot be read" in text and "the last line is incomplete" in text
         assert "`experiment-damaged`" in text
+        assert "Whether all levels were undone is not known" in text and "All levels were" not in text
 
     @pytest.mark.parametrize("options", [[], ["--by", "rules"]])
     def test_ministats_format_tells_it_too(
@@ -383,12 +384,18 @@ class TestDamage:
             (PLAN, b"{}", "missing"),
             (PLAN, b"not JSON", "not JSON"),
             (PLAN, None, "plan.json: no such file"),
+            (JOURNAL, b"", "is empty"),
             (JOURNAL, b"\n", "checksum does not match"),
             (JOURNAL, b"\x00" * 100 + b"\n", "checksum does not match"),
         ],
     )
     def test_what_cannot_be_understood_leaves_the_comparison(
-        self, tmp_path: Path, file: str, content: bytes | None, why: str
+        self,
+        tmp_path: Path,
+        capsys: pytest.CaptureFixture[str],
+        file: str,
+        content: bytes | None,
+        why: str,
     ) -> None:
         folder = Measured(design(), end=UNDONE).write(tmp_path / "night")
         (folder / file).unlink()
@@ -400,9 +407,11 @@ class TestDamage:
             assert why in record.problem
         text = report(folder, "--by", "rules")
         assert "its experiment is left out" in text and "## Experiment" not in text
-        assert main(["report", str(folder), "-o", str(tmp_path / "other.md")]) == 2, (
-            "what to compare is not known"
-        )
+        capsys.readouterr()
+        for command in (["report", "-o", str(tmp_path / "other.md")], ["compare"]):
+            assert main([*command, str(folder)]) == 2, "what to compare is not known"
+            told = capsys.readouterr().err
+            assert f"{command[0]} needs a BASE" in told and record.problem.removesuffix(".") in told
 
     @pytest.mark.parametrize(
         ("change", "why"),
@@ -441,8 +450,9 @@ class TestDamage:
         text = report(folder, "--by", "rules")
         assert "its experiment is left out" in text and "## Experiment" not in text
         capsys.readouterr()
-        assert main(["compare", str(folder), "--by", "rules"]) == 0
+        assert main(["compare", str(folder), "--by", "rules", "--fail-if", "slower"]) == 2, "1.0 counts"
         told = "".join(capsys.readouterr())
+        assert "may count that should not (attempts-unread)" in told
         assert "experiment-damaged: night: its experiment is left out" in told
         assert "damage: " not in told.replace("experiment-damage", ""), "it is said once"
 

@@ -58,7 +58,10 @@ def test_levels_of_boots_and_of_blocks_are_no_trend_of_the_iterations():
     rising = [1e6 + 2e4 * boot + 100 * at for boot in range(4) for at in (0, 3, 1, 2, 4)]
     plain = of(rising)
     booted = [Iteration(at, value, boot=f"b{at // 5}") for at, value in enumerate(rising)]
-    blocked = [Iteration(at, value, planned=Planned("x", at, at // 5)) for at, value in enumerate(rising, 1)]
+    blocked = [
+        Iteration(at, value, planned=Planned("x", at, at // 5), judged=True)
+        for at, value in enumerate(rising, 1)
+    ]
     codes = []
     for iterations in (plain, booted, blocked):
         one = session("night", *iterations)

@@ -129,6 +129,8 @@ class TestRejected:
         ]
         assert told(folder).missing == (missing.number,)
         assert "iteration-excluded" in marks(folder)
+        (problem,) = told(folder).problems
+        assert "experiment.jsonl: its end is missing: it has no steps of 1 attempt whose value is" in problem
 
     def test_a_damaged_line_may_have_been_its_verdict(self, tmp_path: Path) -> None:
         folder = Measured(design(4), noise=7.0).write(tmp_path / "s")
@@ -139,6 +141,7 @@ class TestRejected:
         journal.write_bytes(b"".join(lines))
         found = [one.judged for case in read_session(folder).cases for one in case.iterations]
         assert sorted(map(str, found)) == ["None", *["True"] * 7]
+        assert "attempts-unread" in marks(folder)
         assert not [one for case in read_session(folder).cases for one in case.iterations if one.dropped]
 
 

@@ -129,7 +129,7 @@ def test_what_a_comparison_would_warn_of_marks_the_knee_and_names_its_level(
 
 def test_a_trend_from_block_to_block_is_one_of_its_level() -> None:
     """A comparison pairs the blocks, and a drift cancels there; the median of one side has all of it."""
-    blocks = [Iteration(n, v, planned=Planned("x", n, n)) for n, v in enumerate(RISING, 1)]
+    blocks = [Iteration(n, v, planned=Planned("x", n, n), judged=True) for n, v in enumerate(RISING, 1)]
     assert words.findings(bent_with(blocks).charts[0])[0].endswith(" ! (drift)")
 
 
@@ -349,3 +349,25 @@ def test_the_heading_of_a_chart_names_no_warning_of_another_chart() -> None:
     found = swept(session("s", *cases), x="queues")
     heads = [heading(found, place, 78, Styles({})).plain for place in range(2)]
     assert ["warning outage" in head for head in heads] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("loads", "says"),
+    [
+        ({"1 Mpps": 1e6, "2 Mpps": 2.01e6, "3 Mpps": 2.97e6}, ""),
+        ({"1 Mpps": 2e6, "2 Mpps": 4e6}, ""),  # of two generators
+        ({"1 Mpps": 1e6, "2 Mpps": 2e6, "full": 9e6}, ""),
+        ({"1 Mpps": 1e6, "2 Mpps": None}, ""),
+        (
+            {"1 Mpps": 1e6, "2 Mpps": 1.4e6, "3 Mpps": 1.4e6},
+            "1.000 Mpps was offered at rate 1 Mpps and 1.400 Mpps at rate 3 Mpps, which is not the ratio of"
+            " the two: a generator did not send the requested load.",
+        ),
+    ],
+)
+def test_a_load_that_was_not_sent_is_told_over_the_rates_that_were_asked_for(
+    loads: dict[str, float | None], says: str
+) -> None:
+    """The points of both rates would be taken for what the DUT does at them."""
+    cases = [case(name, around(0.9e6), load, rate=name) for name, load in loads.items()]
+    assert words.notes(swept(session("s", *cases, frame_size=64), x="rate")) == [says] * bool(says)

@@ -73,6 +73,20 @@ def test_a_damaged_step_in_the_middle_is_refused_with_its_line(folder: Path) -> 
         read(folder)
 
 
+@pytest.mark.parametrize(
+    "odd", [{"factor": "rulez", "level": 0}, {"factor": "rules", "level": 3}, {"trial": 2}, {"attempt": -1}]
+)
+def test_a_step_that_the_plan_cannot_have_is_refused_with_its_line(
+    folder: Path, odd: dict[str, object]
+) -> None:
+    """Its checksum is right: somebody else wrote it."""
+    journal = Journal.go_on(folder, BEGUN)
+    journal.write(step("level", **odd))
+    journal.close()
+    with pytest.raises(FwdtuiError, match=r"line 5: names a trial or a level that the plan does"):
+        read(folder)
+
+
 def test_a_newer_schema_is_refused(folder: Path) -> None:
     import zlib
 

@@ -102,6 +102,10 @@ def test_samples_that_a_value_was_taken_from_are_missed_when_verifying(
     missing = f"{writing.folder}/samples.jsonl: No such file or directory"
     assert list(found.problems) == ([f"{missing}: the samples of this iteration are missing"] if told else [])
     assert list(verify(found)) == list(found.problems)
+    (writing.folder / "samples.jsonl").touch()
+    (problem,) = read_session(session, verify=True).problems
+    assert problem.startswith(f"{writing.folder}/samples.jsonl: is empty")
+    assert list(verify(found)) == ([problem] if told else [])
 
 
 def test_a_folder_without_a_session_file_is_none(tmp_path: Path) -> None:

@@ -159,6 +159,27 @@ def test_the_next_recording_has_the_next_number(
     writer.close()
 
 
+def test_the_name_of_a_recording_is_durable_or_there_is_none(
+    writer: SessionWriter, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is synced in a file whose name is not on disk is lost with the power."""
+    before, sync, names = opened(), os.fsync, []
+
+    def failing(descriptor: int) -> None:
+        names.append(Path(f"/dev/fd/{descriptor}").resolve().name)
+        assert (folder / "recording-001.jsonl").exists()
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(os, "fsync", failing)
+    with pytest.raises(OSError, match="Input/output error"):
+        writer.record()
+    assert names == ["base"] and opened() == before and not [*folder.glob("recording-*")]
+    monkeypatch.setattr(os, "fsync", sync)
+    writer.record().close()
+    assert [path.name for path in folder.glob("recording-*")] == ["recording-001.jsonl"]
+    writer.close()
+
+
 def test_everything_is_the_users_own(writer: SessionWriter, folder: Path) -> None:
     writing = writer.begin("v4")
     writing.attach("receiver.log", b"x")

@@ -189,6 +189,7 @@ async def test_stopped_by_a_key_it_undoes_what_is_in_force(lab: SimulatedLab, tm
         await until(lambda: not control.going, LONG)
         await until(lambda: "stopped; to continue: fwdtui experiment FILE --resume" in text(app, "#heading"))
         assert control.in_force == ()
+        assert control.told().endswith(f"; to continue: {control.given.again(control.folder)}")
     steps = read(control.folder)[1]
     assert [step.what for step in steps if step.what in (UNDO, JUDGED) and step.done] == [UNDO]
 
@@ -391,6 +392,19 @@ def test_of_a_list_that_varies_one_factor_at_a_time_every_cell_is_compared_with_
     assert told == ["baseline", "−20.0 %", "+30.0 %"]
     (own,) = verdicts.views(made, layout.factors)
     assert own.baseline == (("rules", "none"), ("af", "inet4")), "the comparison's baseline is the same cell"
+
+
+def test_the_command_that_goes_on_names_the_session_and_repeats_the_options(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It named neither: sessions elsewhere, or of another seed, were not found."""
+    monkeypatch.chdir(tmp_path)
+    file, into = tmp_path / "my e.toml", tmp_path / "into"
+    subject = Subject(file, experiment(ONE), "")
+    given = Given(subject, None, file, (), into, "s", options=("--seed", "3"))  # type: ignore[arg-type]
+    assert given.again(into / "s-2") == (
+        "fwdtui experiment 'my e.toml' --resume --into into --session s-2 --seed 3"
+    )
 
 
 @pytest.mark.parametrize(

@@ -44,8 +44,9 @@ class Reading:
 
     def fill(self, text: str, values: Mapping[str, str], where: str) -> str:
         """A command with its variables filled in. Raises FwdtuiError if it or one of them is not valid."""
+        command = self.plain(text, where)
         try:
-            return filled_strictly(self.plain(text, where), values)
+            return filled_strictly(command, values)
         except FwdtuiError as error:
             raise self.wrong(where, str(error)) from None
 

@@ -279,14 +279,22 @@ class _File(Reading):
                     f" frame_size of the cell {cell.name}: expected a generator command with {{frame_size}}",
                 )
         profiles = [profile.name for profile in experiment.traffic]
+        sent: dict[object, Traffic] = {}  # what is started with which levels -> the traffic
         for cell in made if profiles else ():
             number = profiles.index(cell.traffic)
             profile, values = experiment.traffic[number], variables(experiment, cell)
+            started: list[str] = []
             for place, command in enumerate(profile.generators):
                 key = f"traffic[{number}].generator" + (f"[{place}]" if len(profile.generators) > 1 else "")
-                self.fill(command, values, key)
+                started.append(self.fill(command, values, key))
             if profile.receiver is not None:
-                self.fill(profile.receiver, values, f"traffic[{number}].receiver")
+                started.append(self.fill(profile.receiver, values, f"traffic[{number}].receiver"))
+            same = sent.setdefault((*cell.levels.values(), *started), profile)
+            if same is not profile:
+                raise self.wrong(
+                    f"traffic[{number}]",
+                    f"{same.name!r} and {profile.name!r} do not differ: their commands are the same",
+                )
             size = frame_size(cell)
             if profile.frame is not None and size is not None and profile.frame != size:
                 raise self.wrong(

@@ -48,6 +48,8 @@ class Durations:
             try:
                 now = datetime.datetime.fromisoformat(step.when)
             except ValueError:
+                now = datetime.datetime.min
+            if now.tzinfo is None:  # not written by fwdtui: how long ago it was is not known
                 began = None
                 continue
             if step.what == JUDGED and began is not None and attempt not in left:

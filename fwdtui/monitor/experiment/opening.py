@@ -28,11 +28,21 @@ from fwdtui.monitor.run.bench import Bench
 from fwdtui.monitor.run.following import Watcher
 from fwdtui.monitor.run.waiting import Waiter
 from fwdtui.store import read_session
-from fwdtui.store.experiment_journal import Journal, Step, check_plan, is_experiment, read, read_plan
+from fwdtui.store.experiment_journal import (
+    JOURNAL,
+    Journal,
+    Step,
+    check_plan,
+    is_experiment,
+    read,
+    read_plan,
+)
+from fwdtui.store.experiment_record import lost
 from fwdtui.store.reader import cleaned_content, read_header
 
 _NAMED = 5
 """Most sessions that are named if the user has to choose."""
+_NOT_KNOWN = "what was done, and may be set on the hosts, is not known"
 
 
 def new_name(subject: Subject) -> str:
@@ -54,8 +64,11 @@ def find_begun(into: Path, subject: Subject, say: Callable[[str], None]) -> str:
             continue
         try:
             if read_plan(folder).digest == subject.plan.digest:
-                read(folder)
-                begun.append((moment(read_session(folder).created), folder.name))
+                plan, steps = read(folder)
+                session = read_session(folder)
+                if cut := lost(session, plan.digest, steps):
+                    raise FwdtuiError(f"{folder}/{cut}")
+                begun.append((moment(session.created), folder.name))
         except FwdtuiError as error:
             damaged.append(str(error))
     names = [name for _, name in sorted(begun, reverse=True)]
@@ -65,7 +78,10 @@ def find_begun(into: Path, subject: Subject, say: Callable[[str], None]) -> str:
             f"{into}: no session that was begun with this experiment.toml can be resumed: {harm}"
         )
     if not names:
-        raise FwdtuiError(f"{into}: no session was begun with this experiment.toml; name one with --session")
+        raise FwdtuiError(
+            f"{into}: no session was begun with this experiment.toml, the files that it uploads as they are"
+            " now, and the same --seed and --aa"
+        )
     if damaged and len(names) > 1:
         raise FwdtuiError(f"{into}: name one with --session: {' or '.join(names[:_NAMED])} ({harm})")
     if damaged:
@@ -83,10 +99,16 @@ def check(into: Path, session: str, resume: bool, subject: Subject) -> None:
     elif not folder.is_dir():
         raise FwdtuiError(f"{folder}: no such session, so there is nothing to resume")
     elif not is_experiment(folder):  # killed before its journal was begun, or not an experiment's
-        if any(case.iterations for case in read_session(folder).cases):
+        iterations = [one for case in read_session(folder).cases for one in case.iterations]
+        if any(one.planned for one in iterations):
+            raise FwdtuiError(f"{folder}: cannot be resumed: {JOURNAL} is missing: {_NOT_KNOWN}")
+        if iterations:
             raise FwdtuiError(f"{folder}: has no iterations of an experiment, so there is nothing to resume")
     else:
-        check_plan(folder, read(folder)[0], subject.plan)
+        plan, steps = read(folder)
+        check_plan(folder, plan, subject.plan)
+        if cut := lost(read_session(folder), plan.digest, steps):
+            raise FwdtuiError(f"{folder}: cannot be resumed: {cut}: {_NOT_KNOWN}")
 
 
 def still(into: Path, session: str, subject: Subject, dut: str) -> float | None:

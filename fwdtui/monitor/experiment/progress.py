@@ -10,6 +10,7 @@ from fwdtui.monitor.experiment.book import Book
 from fwdtui.monitor.experiment.duration import Durations
 from fwdtui.monitor.experiment.values import Values
 from fwdtui.monitor.experiment.view import CellView, ExperimentView
+from fwdtui.monitor.run.work_clock import WorkClock
 
 _LOG = 200  # lines
 
@@ -44,19 +45,25 @@ class Progress:
         self._ahead = ahead
         self._say_line = say
         self._attempt, self._began = 0, 0.0
+        self._clock = WorkClock()
         self._profiling: float | None = None  # when the profile that is being taken was begun
         self._phase, self._until = "waiting for the hosts' first samples", 0.0
         self._log: deque[str] = deque(maxlen=_LOG)
 
     def attempt(self, trial: Trial, number: int) -> None:
         """This attempt at the trial begins."""
-        self.trial, self._attempt, self._began = trial, number, time.monotonic()
+        self.trial, self._attempt, self._began = trial, number, self._clock.now
 
     def attempted(self) -> None:
         """The attempt has been judged."""
         assert self.trial is not None
         now = self._ahead.get(self.trial.number, self.trial)
-        self._durations.take(now, time.monotonic() - self._began)
+        self._durations.take(now, self._taken)
+
+    @property
+    def _taken(self) -> float:
+        """Seconds of this attempt so far, without those in which it had to wait for room on the disk."""
+        return self._clock.now - self._began
 
     def profiles(self, trial: Trial | None) -> None:
         """The profile after this trial is being taken; None: it is no longer being taken."""
@@ -66,6 +73,7 @@ class Progress:
 
     def enter(self, phase: str, seconds: float | None = None) -> None:
         """Set what is done from now on, and how many seconds it takes at most (None: not known)."""
+        self._clock.enter(phase)
         self._phase = phase
         self._until = 0.0 if seconds is None else time.monotonic() + seconds
 
@@ -101,7 +109,7 @@ class Progress:
         number = self.trial.number if self.trial is not None else 0
         current = next((one for one in rest if one.number == number), None)
         if current is not None:
-            seconds -= min(time.monotonic() - self._began, self._durations.of(current))
+            seconds -= min(self._taken, self._durations.of(current))
         return seconds
 
     def view(

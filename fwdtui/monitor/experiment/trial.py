@@ -5,7 +5,7 @@ import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.errors import FwdtuiError, reason
 from fwdtui.core.experiment import AFTER, DURING, Cell, Plan, Trial
 from fwdtui.core.experiment.cells import lab_of
 from fwdtui.core.model import Fact, Iteration, Planned, Sample
@@ -99,7 +99,7 @@ class Attempts:
             self._drop_unjudged(where, judged.why)
         except (FwdtuiError, OSError) as error:
             stopped = isinstance(error, Interrupted)
-            self._drop_unjudged(where, STOPPED if stopped else f"It could not be checked: {error}.")
+            self._drop_unjudged(where, STOPPED if stopped else f"It could not be checked: {reason(error)}.")
             raise
         finally:
             with contextlib.suppress(HostError):
@@ -196,7 +196,9 @@ class Attempts:
             try:
                 self._drop(one, why)
             except (FwdtuiError, OSError) as error:  # only noted: what ended the attempt is reported, too
-                self._note(f"could not save the reason why iteration {one.index} does not count: {error}")
+                self._note(
+                    f"could not save the reason why iteration {one.index} does not count: {reason(error)}"
+                )
 
     def _judge(self, iteration: Iteration, samples: tuple[Sample, ...]) -> Iteration:
         """See `Bench.judge`: saves the iteration with what is wrong with it, if anything is."""

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 import msgspec
 
-from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.errors import FwdtuiError, reason
 from fwdtui.core.made import Made
 from fwdtui.core.model import EventSample, Sample
 from fwdtui.core.text import clean
@@ -46,7 +46,9 @@ class Samples(Made[Sample]):
         try:
             return moved(cleaned(log[self._place[place]]), shift)
         except (FwdtuiError, OSError) as error:
-            return EventSample(self.due[place], "note", clean(f"A sample can no longer be read: {error}"))
+            return EventSample(
+                self.due[place], "note", clean(f"A sample can no longer be read: {reason(error)}")
+            )
 
 
 def cleaned(sample: Sample) -> Sample:

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from fwdtui.collectors.tools.base import GENERATOR
 from fwdtui.collectors.tools.running import RunningTool
-from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.errors import FwdtuiError, reason
 from fwdtui.core.lab import Lab
 from fwdtui.core.link_wait import further, longest
 from fwdtui.core.model import CEASED, PAUSED, Iteration
@@ -18,6 +18,8 @@ from fwdtui.monitor.run.waiting import BEGIN, Waiter
 DRAIN = 6.0  # seconds to wait for a blast's last samples
 BACK = 300.0  # seconds to wait for a host to be sampled again before the next blast: it may be booting
 _PENDING = 90.0  # seconds to wait for a blast to become an iteration while hosts are silent
+CANNOT_SAVE = "paused: cannot save"
+"""The phase in which a run waits until what it has can be written, however long that takes."""
 LOST = "It could not be saved, and was too large to wait in memory."
 """Why a blast that was measured does not count."""
 
@@ -121,7 +123,7 @@ class Blasting:
         recorder = self._bench.recorder
         if recorder is None or until():
             return True
-        self._enter("paused: cannot save", seconds)
+        self._enter(CANNOT_SAVE, seconds)
         self._say(f"paused: {recorder.problem}; the run goes on automatically once it can be saved")
         if await self._waiter.wait(seconds, until):
             return True
@@ -244,7 +246,9 @@ class Blasting:
             self._drop(done, why)
         except (FwdtuiError, OSError) as error:
             if self._bench.recorder is not None:
-                self._bench.recorder.note(f"could not save the reason why a blast does not count: {error}")
+                self._bench.recorder.note(
+                    f"could not save the reason why a blast does not count: {reason(error)}"
+                )
 
     def _drop(self, done: int, why: str) -> None:
         """Drop the iterations of a blast from index `done` on, and those that are still to come of it."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.errors import FwdtuiError, reason
 from fwdtui.core.factors import FactorValue, level
 from fwdtui.core.findings import HostFindings
 from fwdtui.core.host_settings import HostSettings
@@ -279,8 +279,8 @@ class Recorder:
         self._saved(iteration, spoilt)
 
     def _failed(self, error: Exception) -> None:
-        self._reason = reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        problem = f"{self.folder}: {reason}: not everything is saved"
+        self._reason = reason(error)
+        problem = f"{self.folder}: {self._reason}: not everything is saved"
         if problem != self._failing:
             self._failing = problem
             self._tell(NOT_SAVED, problem)

@@ -18,6 +18,7 @@ from fwdtui.monitor.live.troubles import trouble
 from fwdtui.monitor.run.blasting import Blasting, sending
 from fwdtui.monitor.run.soundness import spoilt
 from fwdtui.monitor.run.waiting import Waiter
+from fwdtui.monitor.run.work_clock import WorkClock
 
 SHORT = "generator-ended"
 """The code of the warning that a generator ended by itself before its time was over."""
@@ -57,6 +58,7 @@ class Unattended:
         self._phase = "waiting for the hosts' first samples"
         self._until: float | None = None
         self._before = 0.0  # packets per second that others sent when the generator was about to be started
+        self._clock = WorkClock()
         self._left = (
             TimeLeft()
         )  # counted from the end of one blast to the end of the next, as no settle follows the last one
@@ -80,9 +82,10 @@ class Unattended:
     @property
     def _whole_left(self) -> str:
         """``46 s left`` for all iterations; "" while an estimate would mean nothing."""
-        return told(self._left.seconds_at(time.monotonic()))
+        return told(self._left.seconds_at(self._clock.now))
 
     def _enter(self, phase: str, seconds: float | None = None) -> None:
+        self._clock.enter(phase)
         self._phase = phase
         self._until = None if seconds is None else time.monotonic() + seconds
 
@@ -192,7 +195,7 @@ class Unattended:
                     without.append(f"iteration {number}: {problem}")
                 elif not await blasting.settled(settle):
                     return False
-            self._left.step(number, self.wanted, time.monotonic())
+            self._left.step(number, self.wanted, self._clock.now)
             if number < self.wanted and not await blasting.settled(settle):
                 return False
         self._enter("done")

@@ -9,9 +9,11 @@ from fwdtui.collectors.lab_trust import UntrustedError
 from fwdtui.core.experiment import Plan
 from fwdtui.core.experiment.text import Resumed
 from fwdtui.core.lab import Lab
+from fwdtui.core.shell_words import quote
 from fwdtui.monitor.experiment.looks import Looker
 from fwdtui.monitor.experiment.subject import Subject
 from fwdtui.monitor.experiment.view import CellView, ExperimentView
+from fwdtui.report.shell_words import argument
 from fwdtui.transport.ssh_files import TextFile
 from fwdtui.ui.experiment.log_lines import LogLine
 
@@ -35,6 +37,13 @@ class Given:
     left: float | None = None  # if it is resumed: the seconds it still takes
     resumed: Resumed | None = None  # if it is resumed: what is left, as only those steps are shown
     notes: tuple[str, ...] = ()  # what the user should know before saying yes
+    options: tuple[str, ...] = ()  # further ones of the command, which --resume needs, too
+
+    def again(self, folder: Path) -> str:
+        """The command, for a shell, that goes on in the session's `folder`."""
+        into, path = argument(folder.parent), argument(self.path)
+        words = ["fwdtui", "experiment", path, "--resume", "--into", into, "--session", folder.name]
+        return " ".join(map(quote, [*words, *self.options]))
 
 
 class Shown(msgspec.Struct, frozen=True):

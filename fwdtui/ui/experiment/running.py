@@ -93,7 +93,7 @@ class RunningExperiment:
             line += f"; still in force on the hosts: {', '.join(self.in_force)}"
         if view.in_doubt:
             line += f"; in doubt whether undone: {', '.join(view.in_doubt)}"
-        return line if self.complete else f"{line}; to continue: fwdtui experiment FILE --resume"
+        return line if self.complete else f"{line}; to continue: {self.given.again(self.folder)}"
 
     def floor(self) -> str:
         """What an A/A experiment says about its lab, in words; "" for any other experiment."""
