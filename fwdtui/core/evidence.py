@@ -10,6 +10,7 @@ from fwdtui.core.host_evidence import InterruptRate, NicRate, SoftnetRate
 from fwdtui.core.host_rates import CpuShare, QueueRate
 
 LOSS = 0.005  # a smaller share of the offered load is not called loss
+ARRIVES = 0.01  # of the offered load: of what reaches the DUT, less is nothing
 LOST_BEHIND = 0.01  # of what the DUT forwards: two hosts' clocks and frames in flight account for less
 AT_LINE_RATE = 0.98
 BUSY = 0.95  # a core that is busy for more of its time than this has no headroom
