@@ -184,7 +184,8 @@ def packets_text(packets: Packets) -> Text:
 def _reasons(packets: Packets, reasons: DropReasons) -> Text:
     """The kernel's drop reasons: a sentence, and for each reason a row with what it explains."""
     text = Text("\n")
-    if why := why_lost(packets):
+    why = why_lost(packets)
+    if why:
         text.append(f"{clean(why)}\n", style="bold")
     wide = min(max((len(named(row)) for row in reasons.rows), default=0) + 2, _REASON)
     rest = reasons.rows[_REASONS:]
@@ -202,5 +203,6 @@ def _reasons(packets: Packets, reasons: DropReasons) -> Text:
     for stage, count in without.items():
         text.append(pad("no reason", wide) + pad(grouped(count), each, right=True) + f"  {clean(stage)}\n")
     for note in remarks(reasons):
-        text.append(f"  {note}\n", style="dim")
+        if note not in why:
+            text.append(f"  {note}\n", style="dim")
     return text
