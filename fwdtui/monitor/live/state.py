@@ -75,7 +75,7 @@ class State:
         self.reasons: deque[EventSample] = deque(maxlen=_COUNTS)
         self.links_down: list[tuple[str, float]] = []
         self.ports_gone = PortsGone()
-        self.ticks = Ticks(lab, store)
+        self.ticks = Ticks(lab, store, self.veths)
         self.hosts = Hosts(lab)
         self.flows = Flows(lab, self.uncounted, self.veths, store)
         self.blasts = self._detector()
