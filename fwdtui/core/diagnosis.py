@@ -15,6 +15,7 @@ from fwdtui.core.diagnosis_text import (
     lost_of,
     rates_of,
     the_attack,
+    uncounted_of,
     whose,
 )
 from fwdtui.core.evidence import (
@@ -311,6 +312,7 @@ def _dut(evidence: Evidence) -> Diagnosis | None:
     if loss is None or loss < LOSS:
         return None
     limits = limits_of(evidence)
+    limits += uncounted_of(evidence) if limits else ()
     shown = limits or ("no counter shows where",)
     reasons = [lost_of(evidence), *held_back(evidence), *shown, *whose(evidence)]
     text = f"DUT-limited: {'; '.join(reasons)}."

@@ -29,6 +29,7 @@ class Evidence(msgspec.Struct, frozen=True):
     line_rate: float | None = None
     seconds: float = 0.0  # the time over which the rates are averaged
     drops: Mapping[str, float] = {}  # the DUT's, by stage
+    uncounted: float | None = None  # what the DUT lost in no counter: known once a blast is over
     unread: Mapping[str, str] = {}  # stages whose drops are a lower bound, and why
     nic: Sequence[NicRate] = ()  # the DUT's cards, by their own names
     at_nic: float | None = None  # what reached the cards of its inputs

@@ -126,6 +126,20 @@ def test_what_the_dut_forwards_has_arrived_even_if_its_input_does_not_count_it(f
     assert ("the DUT's input counts only 9.000 kpps: " in found.sentence) == (code != "nothing-arrives")
 
 
+@pytest.mark.parametrize(
+    ("uncounted", "drops", "ends"),
+    [
+        (3e4, {RX_RING: 7e4}, "(10.0 %); rx ring drops 70.00 kpps; 30.00 kpps are in no counter."),
+        (5e3, {RX_RING: 95e3}, "(10.0 %); rx ring drops 95.00 kpps."),  # less than a tenth of the loss
+        (None, {RX_RING: 7e4}, "(10.0 %); rx ring drops 70.00 kpps."),
+        (1e5, {}, "(10.0 %); no counter shows where."),
+    ],
+)
+def test_what_no_counter_has_is_told_beside_what_others_have(uncounted, drops, ends):
+    found = Evidence(offered=1e6, dut_in=1e6, forwarded=9e5, drops=drops, uncounted=uncounted, blast=True)
+    assert diagnose(found).sentence.endswith(ends)
+
+
 # frames that the cards refuse
 
 

@@ -73,4 +73,6 @@ def test_drops_of_the_account_are_only_those_of_stages_that_were_not_read() -> N
     found = with_drops(seen, packets, 10.0)
     assert found.drops == {"rx ring": 0.0, "netisr": 10.0}
     assert found.unread == {"netisr": str(Reason.RESET)}
+    assert found.uncounted is None, "what could not be read may be among it"
+    assert with_drops(seen, Packets(unaccounted=50), 10.0).uncounted == 5.0
     assert with_drops(seen, None, 10.0) is seen and with_drops(seen, Packets(), 10.0) is seen

@@ -49,13 +49,16 @@ def with_account(evidence: Evidence, packets: Packets | None, slow: Collection[s
 
 
 def with_drops(evidence: Evidence, packets: Packets | None, lasted: float) -> Evidence:
-    """The evidence with the mean drops of the whole blast at stages that were not read within the window.
+    """The evidence with what only the account of the whole blast knows, as means over its seconds.
 
-    `lasted`: seconds of the blast. Stages that are only known where something was dropped stay as they are:
-    that they are missing means that nothing was dropped there.
+    These are the drops at stages that were not read within the window, and what is in no counter. Stages that
+    are only known where something was dropped stay as they are: that they are missing means that nothing was.
+    `lasted`: seconds of the blast.
     """
     if packets is None or lasted <= 0:
         return evidence
+    if packets.unaccounted is not None and not packets.unread:
+        evidence = msgspec.structs.replace(evidence, uncounted=packets.unaccounted / lasted)
     lost = {
         stage: count / lasted
         for stage, count in packets.drops.items()
