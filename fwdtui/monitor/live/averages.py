@@ -143,9 +143,13 @@ def _inside(rows: Sequence[Summed], bounds: Bounds) -> list[Summed]:
 
 
 def _nearest(rows: Sequence[Summed], bounds: Bounds) -> list[Summed]:
-    """The interval that covers most of the bounds, else the last one, for as long as the next is not late."""
-    near = [row for row in rows if bounds[0] - row.rates.seconds <= row.rates.at]
-    return [max(near, key=lambda row: (part(row.rates, bounds), row.rates.at))] if near else []
+    """The interval that covers most of the bounds, else the nearest; one of its length away is too far."""
+
+    def away(one: HostRates) -> float:
+        return max(bounds[0] - one.at, one.at - one.seconds - bounds[1], 0.0)
+
+    near = [row for row in rows if away(row.rates) <= row.rates.seconds]
+    return [max(near, key=lambda row: (part(row.rates, bounds), -away(row.rates)))] if near else []
 
 
 def mean_cpus(rows: Sequence[Summed]) -> tuple[CpuShare, ...]:
