@@ -86,10 +86,13 @@ def test_without_a_time_a_command_has_no_number_and_a_sample_of_a_guest_no_frame
         "CONVERSION STATISTICS:\n #samples/total                           166032\n",
         "\n Performance counter stats for 'system wide':\n\n      84      context-switches\n",
         "ERROR: Unknown error -1: couldn't set RLIMIT_MEMLOCK\nAttaching 1 probe...\n@[2]: 1\n",
+        "[ perf record: Woken up 1 times to write data ]\n",
     ],
 )
 def test_what_other_programs_print_has_no_sample(text):
     assert read_profile(text.encode()).folded == Folded()
+    whole = "dd 7 [000] 1.000000: 1 cycles:\n\tffff f+0x1 (k)\n\n"
+    assert read_profile(f"{whole}{text}{whole}".encode()).folded == Folded({("dd", "f"): 2})
 
 
 def test_samples_of_two_events_are_not_added_up():

@@ -92,6 +92,7 @@ def parse_perf_script(text: str) -> Parsed[PerfScript]:
     gathered: dict[str, _Gathered] = {}
     sample: _Sample | None = None
     lost = deep = inlined = 0
+    timeless = False  # whether the samples so far have no times
     given = lines(text)
     for number, (line, following) in enumerate(zip(given, [*given[1:], ""], strict=True), 1):
         if not line.strip():
@@ -106,7 +107,8 @@ def parse_perf_script(text: str) -> Parsed[PerfScript]:
                 inlined += 1
             elif len(sample.frames) <= DEPTH_MOST:
                 sample.frames.append(name)
-        elif begun := _begun(line, following, anything=bool(gathered)):
+        elif begun := _begun(line, following, timeless=timeless):
+            timeless = begun.time is None
             deep += _end(sample, gathered)
             sample = begun
         else:
@@ -122,18 +124,18 @@ def parse_perf_script(text: str) -> Parsed[PerfScript]:
     return Parsed(PerfScript(events, lost), skipped.done())
 
 
-def _begun(line: str, following: str, *, anything: bool) -> _Sample | None:
+def _begun(line: str, following: str, *, timeless: bool) -> _Sample | None:
     """The sample that begins with this line; None if none does.
 
-    `anything`: samples came before it. Without its time it may be the text of any program, and then only a
-    frame, in it or in the `following` line, shows that it begins a sample.
+    Without a time it may be the text of any program. Only a frame, in it or in the `following` line, shows
+    that it begins a sample, unless the sample before it was like that (`timeless`).
     """
     time = _TIME.search(line)
     before, after = (line[: time.start()], line[time.end() :]) if time else ("", "")
     if time is None:  # -F -time: COMM PID [CPU] PERIOD EVENT:
         name = line.lstrip().partition(" ")[0]
         end = _COLON.search(line, line.index(name) + len(name))
-        if end is None or not _is_followed(line[end.end() :], following, anything):
+        if end is None or not _is_followed(line[end.end() :], following, timeless):
             return None
         before, _, event_name = line[: end.end()].rpartition(" ")
         after = event_name + line[end.end() :]
@@ -170,12 +172,12 @@ def _begun(line: str, following: str, *, anything: bool) -> _Sample | None:
     )
 
 
-def _is_followed(rest: str, following: str, anything: bool) -> bool:
+def _is_followed(rest: str, following: str, timeless: bool) -> bool:
     """Whether a frame follows a line without a time, or its `rest` is one; of a guest there is none."""
     if rest.strip():
         address = rest.lstrip().partition(" ")[0]
         return rest.index(address) + len(address) >= _COLUMN and bool(_frame(rest))
-    return anything or (following[:1].isspace() and bool(_frame(following)))
+    return timeless or (following[:1].isspace() and bool(_frame(following)))
 
 
 def command_name(name: str) -> str:
