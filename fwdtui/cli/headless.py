@@ -13,6 +13,7 @@ from fwdtui.core.drop_reasons_text import why_lost
 from fwdtui.core.event_text import OF_TROUBLE, told
 from fwdtui.core.factors import FactorValue
 from fwdtui.core.model import NO_REASONS, UNSHOWN, EventSample, Iteration, Sample
+from fwdtui.core.profile.record import Profile
 from fwdtui.core.stated_factors import told as told_factors
 from fwdtui.core.units import counted, pps
 from fwdtui.monitor.live.monitor import Monitor
@@ -104,10 +105,18 @@ def profile(
 def in_brief(iteration: Iteration) -> str:
     """An iteration's value and what limited it, or why it has no value."""
     if iteration.incomplete:
-        # a profile has no value by design: it did not fail
-        return f"{'incomplete' if iteration.profile is None else 'a profile'}. {iteration.incomplete}"
+        return f"{_kind(iteration.profile)}. {iteration.incomplete}"
     value = "no value" if iteration.value is None else pps(iteration.value)
     return f"{value}; {iteration.limit.text if iteration.limit else ''}".removesuffix("; ")
+
+
+def _kind(profile: Profile | None) -> str:
+    """What an iteration without a value is. One with a profile has none by design: it did not fail."""
+    if profile is None:
+        return "incomplete"
+    if profile.rejected:
+        return "a profile that is not used" if profile.samples else "no profile"
+    return "a profile"
 
 
 def unheard_or_unsaved(hosts: Iterable[HostView], problem: str) -> list[str]:

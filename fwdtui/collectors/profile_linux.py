@@ -63,6 +63,7 @@ $NF ~ /:$/ && $(NF - 1) ~ /^[0-9]+\.[0-9]+:$/ && $(NF - 2) ~ /^\[[0-9]+\]$/ {
   if (time + 0 > last + 0) last = time
   cpu = substr($(NF - 2), 2) + 0
   cores[cpu]++
+  took[substr($NF, 1, length($NF) - 1)]++
   stack = $0
   sub(/ *\[[0-9]+\] +[0-9]+\.[0-9]+: +[^ ]+: *$/, "", stack)
   gsub(/;/, ":", stack)
@@ -74,6 +75,7 @@ END {
   print "last " last
   if (told != "") print "lost " lost + 0
   for (cpu in cores) print "core " cpu " " cores[cpu]
+  for (event in took) print "event " event " " took[event]
   for (stack in count) if (count[stack] > top) top = count[stack]
   for (least = 1; 2 * least <= top; least *= 2) continue
   # the frequent ones first, or what is left out would be any
@@ -182,7 +184,7 @@ def read(answer: Frame, asked: Asked) -> Capture:
     online = whole(first_line(answer.text("online")))
     seconds = (online or 0) * asked.seconds
     event, period = frame(first_line(answer.text("event"))), whole(first_line(answer.text("period")))
-    varying = period is None and event.partition(":")[0] not in TIMED
+    varying = period is None and not _is_timer(event)
     lost = profile.value.lost
     if lost is None and events and not (events.get("LOST") or events.get("LOST_SAMPLES")):
         lost = 0
@@ -192,6 +194,8 @@ def read(answer: Frame, asked: Asked) -> Capture:
         problem = _said(answer.text("record")) or silent(status)
     elif not answer.text("done").strip():
         problem = "perf did not finish reading its own recording"
+    elif not _is_timer(event) and (instead := next(filter(_is_timer, profile.value.events), "")):
+        problem = f"this host cannot sample {event}, and perf took {instead} instead: ask for that event"
     elif recorded - samples > LOST * recorded:
         problem = f"perf script printed {grouped(samples)} of {grouped(recorded)} samples"
     missing = []
@@ -217,6 +221,11 @@ def read(answer: Frame, asked: Asked) -> Capture:
         problem=problem,
         notes=(*([] if problem else missing), *profile.skipped),
     )
+
+
+def _is_timer(event: str) -> bool:
+    """Whether an event is a timer. perf takes one where a host cannot sample cycles (evsel__fallback())."""
+    return event.partition(":")[0] in TIMED
 
 
 _VERSION = re.compile(r"^perf version ", re.MULTILINE)

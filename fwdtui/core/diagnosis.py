@@ -4,7 +4,7 @@ Takes averages over the last few seconds and returns the result of the first rul
 missing measurements come before rules about measured values, and causes before their consequences.
 """
 
-from fwdtui.core import uncounted
+from fwdtui.core import uncounted, unseen_input
 from fwdtui.core.arrived import QUIET
 from fwdtui.core.diagnosed import Diagnosis
 from fwdtui.core.diagnosis_text import (
@@ -15,9 +15,11 @@ from fwdtui.core.diagnosis_text import (
     lost_of,
     rates_of,
     the_attack,
+    uncounted_of,
     whose,
 )
 from fwdtui.core.evidence import (
+    ARRIVES,
     LOSS,
     LOST_BEHIND,
     ONE_QUEUE,
@@ -48,9 +50,12 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     """The result of the first rule that matches."""
     early = _hosts, _silent, _starved, _link, _settling, _generator_uncounted, _dut_uncounted, _idle
     late = _receiver, _refused, _one_queue, _under_attack, _dut, no_loss
-    for rule in (*early, _nothing_arrives, _above, *late):
+    for rule in (*early, _nothing_arrives):
         if diagnosis := rule(evidence):
             return diagnosis
+    for rule in (_above, *late):
+        if diagnosis := rule(evidence):
+            return unseen_input.told(diagnosis, evidence)
     text = "Not enough is known to say what limits this run"
     if evidence.ports_gone:
         gone = f"there is no interface {' and no interface '.join(evidence.ports_gone)}"
@@ -187,9 +192,11 @@ def _passes(evidence: Evidence) -> bool:
 
 def _nothing_arrives(evidence: Evidence) -> Diagnosis | None:
     arrived = evidence.dut_in if evidence.dut_in is not None else evidence.forwarded
-    if evidence.offered is None or arrived is None or arrived >= 0.01 * evidence.offered:
+    if evidence.offered is None or arrived is None or arrived >= ARRIVES * evidence.offered:
         return None
-    if sum(taken(evidence).values()) >= 0.01 * evidence.offered:
+    if unseen_input.is_unseen(evidence):
+        return None
+    if sum(taken(evidence).values()) >= ARRIVES * evidence.offered:
         return None  # it arrives and is dropped at once: a limit of the DUT
     told = f"Nothing arrives: {pps(evidence.offered)} are offered and the DUT's input sees {pps(arrived)}; "
     if evidence.dut_in is None:
@@ -198,7 +205,7 @@ def _nothing_arrives(evidence: Evidence) -> Diagnosis | None:
             "what its input sees is not known: "
         )
     advice = "check cabling, interface names and the destination MAC address"
-    if found := refused(evidence, 0.01 * evidence.offered):
+    if found := refused(evidence, ARRIVES * evidence.offered):
         advice = f"{phrase(*found)}; {CAUSES[found[0]].advice}"
     text = f"{told}{advice}."
     return Diagnosis("nothing-arrives", text, rates_of(evidence))
@@ -305,6 +312,7 @@ def _dut(evidence: Evidence) -> Diagnosis | None:
     if loss is None or loss < LOSS:
         return None
     limits = limits_of(evidence)
+    limits += uncounted_of(evidence) if limits else ()
     shown = limits or ("no counter shows where",)
     reasons = [lost_of(evidence), *held_back(evidence), *shown, *whose(evidence)]
     text = f"DUT-limited: {'; '.join(reasons)}."

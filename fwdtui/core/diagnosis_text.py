@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from fwdtui.core.drop_stages import INPUT_ERRORS, STAGES
-from fwdtui.core.evidence import BUSY, Evidence, is_attacked, load_of, loss_of
+from fwdtui.core.evidence import BUSY, LOSS, Evidence, is_attacked, load_of, loss_of
 from fwdtui.core.rates import SAID
 from fwdtui.core.refused import CAUSES
 from fwdtui.core.units import pps, si
 
+_UNCOUNTED = 0.1
+"""Share of the loss: less than this is not worth a phrase."""
 _EITHER = "bad frames or losses of the ring: the driver does not tell them apart"
 
 
@@ -80,6 +82,16 @@ def drops_of(evidence: Evidence, besides: str = "") -> tuple[str, ...]:
         elif why:
             phrases.append(f"{stage} drops are not known{said}")
     return tuple(phrases)
+
+
+def uncounted_of(evidence: Evidence) -> tuple[str, ...]:
+    """A phrase for what is lost in no counter, if it is a part of the loss that matters."""
+    load, rest = load_of(evidence), evidence.uncounted
+    if load is None or evidence.forwarded is None or rest is None or is_attacked(evidence):
+        return ()
+    if rest < max(LOSS * load, _UNCOUNTED * (load - evidence.forwarded)):
+        return ()
+    return (f"{pps(rest)} are in no counter",)
 
 
 def held_back(evidence: Evidence) -> tuple[str, ...]:

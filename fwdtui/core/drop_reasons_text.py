@@ -17,11 +17,16 @@ def why_lost(packets: Packets) -> str:
 
     Shares are of the packets that did not come out of the DUT. If reasons have more packets than their stage
     lost, they explain all of it, and no more. If it is not known how many packets did not come out, shares
-    are of what was counted by reason.
+    are of what was counted by reason. Of a whole machine the sentence is followed by one that says so.
     """
-    reasons = packets.reasons
-    if reasons is None:
+    if packets.reasons is None:
         return ""
+    told = _why_lost(packets, packets.reasons)
+    others = _of_others(packets.reasons)
+    return f"{told} {others}" if others and any(row.stage for row in packets.reasons.rows) else told
+
+
+def _why_lost(packets: Packets, reasons: DropReasons) -> str:
     mine = [row for row in reasons.rows if row.stage and row.count > 0]
     if not reasons.whole or packets.unaccounted is None:
         return _by_themselves(packets, reasons, mine)
@@ -129,9 +134,8 @@ def remarks(reasons: DropReasons) -> list[str]:
         sentences.append(
             f"Counted during only {reasons.seconds:.1f} s of the blast, so not compared with the counters."
         )
-    if reasons.scope == MACHINE:
-        others = "jails" if reasons.means == DTRACE else "other network namespaces"
-        sentences.append(f"Counted on the whole machine: drops in its {others} cannot be told apart.")
+    if others := _of_others(reasons):
+        sentences.append(others)
     elif reasons.means in (TRACEFS, DTRACE):
         sentences.append(
             "Interfaces are not told apart, so drops of the host's other traffic are counted too."
@@ -144,6 +148,14 @@ def remarks(reasons: DropReasons) -> list[str]:
     if reasons.missed:
         sentences.append(f"{grouped(reasons.missed)} drops found no room in the kernel's table.")
     return sentences
+
+
+def _of_others(reasons: DropReasons) -> str:
+    """What has to be said where reasons may be those of packets that the DUT never had; else ""."""
+    if reasons.scope != MACHINE:
+        return ""
+    others = "jails" if reasons.means == DTRACE else "other network namespaces"
+    return f"Counted on the whole machine: drops in its {others} cannot be told apart."
 
 
 def percent(share: float, decimals: int = 1) -> str:

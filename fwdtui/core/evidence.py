@@ -10,6 +10,7 @@ from fwdtui.core.host_evidence import InterruptRate, NicRate, SoftnetRate
 from fwdtui.core.host_rates import CpuShare, QueueRate
 
 LOSS = 0.005  # a smaller share of the offered load is not called loss
+ARRIVES = 0.01  # of the offered load: of what reaches the DUT, less is nothing
 LOST_BEHIND = 0.01  # of what the DUT forwards: two hosts' clocks and frames in flight account for less
 AT_LINE_RATE = 0.98
 BUSY = 0.95  # a core that is busy for more of its time than this has no headroom
@@ -28,6 +29,7 @@ class Evidence(msgspec.Struct, frozen=True):
     line_rate: float | None = None
     seconds: float = 0.0  # the time over which the rates are averaged
     drops: Mapping[str, float] = {}  # the DUT's, by stage
+    uncounted: float | None = None  # what the DUT lost in no counter: known once a blast is over
     unread: Mapping[str, str] = {}  # stages whose drops are a lower bound, and why
     nic: Sequence[NicRate] = ()  # the DUT's cards, by their own names
     at_nic: float | None = None  # what reached the cards of its inputs

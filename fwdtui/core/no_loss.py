@@ -3,12 +3,15 @@
 from fwdtui.core.arrived import QUIET
 from fwdtui.core.diagnosed import Diagnosis
 from fwdtui.core.diagnosis_text import count, details_of, limits_of, rates_of
-from fwdtui.core.evidence import AT_LINE_RATE, Evidence, loss_of
+from fwdtui.core.evidence import AT_LINE_RATE, LOSS, Evidence, loss_of
+from fwdtui.core.offered import TOLERANCE
 from fwdtui.core.refused import CAUSES, refused, taken
 from fwdtui.core.units import pps
 
 _FEW = 0.001
 """From this share of the offered load on, what is lost is told as a share."""
+_MOST = LOSS + TOLERANCE
+"""Up to this share, what is dropped may be what was offered although as much as that is forwarded."""
 _SHOWN = 1.0
 """Packets per second: from here on a stage's drops are shown, and "all" would deny them."""
 
@@ -49,7 +52,9 @@ def _few(evidence: Evidence) -> str:
     if lost := _lost(evidence):
         return f"the DUT loses {lost * 100:.1f} %"
     dropped, found = _dropped(evidence), refused(evidence, QUIET)
-    phrases = [f"the DUT drops {pps(dropped)}"] if dropped else []
+    many = dropped > _MOST * (evidence.offered or 0.0)
+    others = ", part of them of other traffic" if many else ""
+    phrases = [f"the DUT drops {pps(dropped)}{others}"] if dropped else []
     loss = loss_of(evidence) or 0.0
     share = min(loss, found[1] / evidence.offered) if found and evidence.offered else 0.0
     if found and share >= _FEW:
@@ -61,13 +66,13 @@ def _lost(evidence: Evidence) -> float:
     """The share of the offered load that the DUT loses; 0 if that is less than _FEW, or only noise.
 
     What is offered and what is forwarded are counted by two hosts, whose clocks may hide as many packets as
-    the DUT's own counters show dropped.
+    the DUT's own counters show dropped, but not more than _MOST.
     """
     dropped = _dropped(evidence)
     if not evidence.offered or dropped < QUIET:
         return 0.0
     share = max(loss_of(evidence) or 0.0, dropped / evidence.offered)
-    return share if share >= _FEW else 0.0
+    return share if _FEW <= share <= _MOST else 0.0
 
 
 def _dropped(evidence: Evidence) -> float:

@@ -65,6 +65,8 @@ def newest(iterations: Iterable[Iteration]) -> Iteration | None:
 
 
 def _sentence(profile: Profile) -> str:
+    if not profile.samples:  # the profiler could not be started, or the traffic was over
+        return "It was for a profile, and a profiler costs packets, so it does not count as a value."
     by = f" by {profile.tool}" if profile.tool else ""
     return f"It was profiled{by}, which costs packets, so it does not count as a value."
 

@@ -91,6 +91,11 @@ def decode(data: bytes) -> str:
     return data.decode("utf-8", errors="backslashreplace")
 
 
+def ended(sentence: str) -> str:
+    """The sentence with a full stop, if nothing ends it."""
+    return sentence if sentence.endswith((".", "?")) else f"{sentence}."
+
+
 def slug(name: str) -> str:
     """A file name for `name`: itself if that is safe, else a safe form with a hash of the original.
 

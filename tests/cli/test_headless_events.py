@@ -1,5 +1,6 @@
 """Which events the JSON of a headless run has: those that say how far its numbers can be trusted."""
 
+import msgspec
 import pytest
 
 from fwdtui.cli.headless import doubts, in_brief, is_trouble, unheard_or_unsaved
@@ -45,6 +46,9 @@ def test_a_profile_is_not_called_an_incomplete_iteration() -> None:
     assert (
         in_brief(Iteration(2, None, incomplete="No samples from dut.")) == "incomplete. No samples from dut."
     )
+    for samples, kind in ((9, "a profile that is not used"), (0, "no profile")):
+        missed = msgspec.structs.replace(profile, samples=samples, rejected="The traffic paused.")
+        assert in_brief(Iteration(3, None, profile=missed, incomplete="Why.")) == f"{kind}. Why."
     assert in_brief(Iteration(3, 425_423.4)) == "425.4 kpps"
 
 

@@ -67,6 +67,7 @@ def test_every_awk_folds_as_the_parser_of_perfs_own_text(kind):
     (event,) = parse_perf_script(TEXT).value.events
     assert told.folded == event.folded
     assert (told.first, told.last, told.cores) == (event.start, event.end, event.cpus)
+    assert told.events == {"cpu-clock": 5}
     assert told.lost == 0
     assert len(told.folded.stacks) == 4 and told.folded.samples == 5
 
@@ -274,6 +275,13 @@ def test_what_perf_says_of_itself_is_kept():
 def test_what_a_sample_stands_for_is_kept_or_told_to_vary():
     cycles = read(Frame(0, "F", ANSWER | {"event": "cycles\n", "period": "5010020\n"}), Asked())
     assert (cycles.event, cycles.period, cycles.notes) == ("cycles", 5_010_020, ())
+    fallen = read(
+        Frame(0, "F", ANSWER | {"event": "cycles:k\n", "stacks": f"{ANSWER['stacks']}event cpu-clock:k 3\n"}),
+        Asked(event="cycles:k"),
+    )
+    assert fallen.problem == (
+        "this host cannot sample cycles:k, and perf took cpu-clock:k instead: ask for that event"
+    )
     misses = read(Frame(0, "F", ANSWER | {"event": "cache-misses\n", "period": "\n"}), Asked())
     assert misses.period is None
     assert misses.notes == (

@@ -111,6 +111,35 @@ def test_packets_that_the_dut_takes_in_and_drops_at_once_are_its_own_loss():
     assert diagnose(evidence).code == "dut-limited"
 
 
+@pytest.mark.parametrize(
+    ("forwarded", "code", "begins"),
+    [
+        (1e6, "generator-limited", "Generator-limited: the DUT forwards all of the 1.000 Mpps"),
+        (9e5, "dut-limited", "DUT-limited: 100.0 kpps of 1.000 Mpps are lost (10.0 %)"),
+        (1e5, "dut-limited", "DUT-limited: 900.0 kpps"),
+        (99e3, "nothing-arrives", "Nothing arrives"),  # it may be other traffic
+    ],
+)
+def test_what_the_dut_forwards_has_arrived_even_if_its_input_does_not_count_it(forwarded, code, begins):
+    found = diagnose(Evidence(offered=1e6, dut_in=9e3, forwarded=forwarded, received=forwarded, blast=True))
+    assert found.code == code and found.sentence.startswith(begins)
+    assert ("the DUT's input counts only 9.000 kpps: " in found.sentence) == (code != "nothing-arrives")
+
+
+@pytest.mark.parametrize(
+    ("uncounted", "drops", "ends"),
+    [
+        (3e4, {RX_RING: 7e4}, "(10.0 %); rx ring drops 70.00 kpps; 30.00 kpps are in no counter."),
+        (5e3, {RX_RING: 95e3}, "(10.0 %); rx ring drops 95.00 kpps."),  # less than a tenth of the loss
+        (None, {RX_RING: 7e4}, "(10.0 %); rx ring drops 70.00 kpps."),
+        (1e5, {}, "(10.0 %); no counter shows where."),
+    ],
+)
+def test_what_no_counter_has_is_told_beside_what_others_have(uncounted, drops, ends):
+    found = Evidence(offered=1e6, dut_in=1e6, forwarded=9e5, drops=drops, uncounted=uncounted, blast=True)
+    assert diagnose(found).sentence.endswith(ends)
+
+
 # frames that the cards refuse
 
 
@@ -344,7 +373,7 @@ LOSING = Evidence(offered=1e6, dut_in=1e6, forwarded=9e5, blast=True)
         ("unknown", {"settling": True}, {"link_down": [("igb3", 2.0)]}),
         ("nothing-arrives", {"dut_in": 0.0, "forwarded": 0.0}, {"settling": True}),
         ("nothing-arrives", {"dut_in": 0.0, "forwarded": 0.0}, {"offered": 0.0}),
-        ("received-above-offered", {"received": 1.1e6, "seconds": 5.0}, {"dut_in": 0.0}),
+        ("received-above-offered", {"received": 1.1e6, "seconds": 5.0}, {"dut_in": 0.0, "forwarded": 0.0}),
         ("receiver-lost", {"received": 7e5}, {"received": 1.1e6, "seconds": 5.0}),
         ("foreign-frames", {"drops": {CARD_FILTER: 1e5}}, {"received": 7e5}),
         ("one-queue", {"queues": ONE_QUEUE}, {"drops": {CARD_FILTER: 1e5}}),

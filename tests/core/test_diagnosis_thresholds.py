@@ -186,6 +186,8 @@ def test_a_queue_that_the_traffic_does_not_pass_limits_nothing_however_much_it_c
         (5600.0, 0.0, "of the 1.000 Mpps that are offered the DUT loses 0.6 %; its own limit is near"),
         (1000.0, 0.001, "of the 1.000 Mpps that are offered the DUT loses 0.1 %; its own limit is near"),
         (4000.0, 0.004, "of the 1.000 Mpps that are offered the DUT loses 0.4 %; its own limit is near"),
+        (15_000.0, 0.0, "of the 1.000 Mpps that are offered the DUT loses 1.5 %; its own limit is near"),
+        (490e3, 0.0, "the DUT drops 490.0 kpps, part of them of other traffic; its own limit may be near"),
     ],
 )
 def test_a_loss_that_is_counted_is_not_called_none(drops, lost, words):

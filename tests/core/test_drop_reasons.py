@@ -263,5 +263,10 @@ def test_the_reader_is_told_what_the_figures_do_not_tell() -> None:
         "Counted on the whole machine: drops in its other network namespaces cannot be told apart.",
         "40 drops found no room in the kernel's table.",
     ]
+    found = joined(PACKETS, of_a_blast(times(BACKLOG, 40_000)))
+    assert found.reasons is not None and "machine" not in why_lost(found)
+    machine = msgspec.structs.replace(found.reasons, scope=MACHINE)
+    told = why_lost(msgspec.structs.replace(found, reasons=machine))
+    assert told == f"{why_lost(found)} {remarks(reasons)[0]}", "wherever the sentence is"
     assert where(SINK) == "in another network namespace"
     assert where(OWN) == "not of the forwarded traffic"

@@ -131,7 +131,8 @@ def test_they_explain_an_account_as_linux_s_reasons_do() -> None:
     assert why_lost(packets) == (
         "10.0 % lost: 40.0 % of it ips_noroute at ip_findroute, 10.0 % ips_cantforward at ip_findroute, "
         "5.0 % ips_odropped at ip_tryforward, 3.0 % 1 other reason, "
-        "42.0 % in no counter and without a reason."
+        "42.0 % in no counter and without a reason. "
+        "Counted on the whole machine: drops in its jails cannot be told apart."
     )
     assert remarks(packets.reasons) == [
         "Counted on the whole machine: drops in its jails cannot be told apart."

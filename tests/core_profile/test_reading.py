@@ -70,6 +70,31 @@ def test_fields_that_perf_was_not_asked_for_are_missing_not_zero():
     assert (reading.per_cpu, reading.start, reading.period) == ({}, None, None)
 
 
+@pytest.mark.parametrize("cpu", ["", " [001]"])
+def test_without_a_time_a_command_has_no_number_and_a_sample_of_a_guest_no_frame(cpu):
+    frames = "\tffff8000 ip_rcv+0x1 ([kernel.kallsyms])\n\n"
+    one, other = f"bird 4711{cpu}    5025125 cycles: \n", f"bird 4712/4712{cpu}    5025125 cycles: \n"
+    reading = read_profile(f"{one}{frames}{other}{frames}{other}\n".encode())
+    assert reading.folded.stacks == {("bird", "ip_rcv"): 2, ("bird",): 1} and reading.skipped == ()
+    assert (reading.per_cpu, reading.period) == ({"1": 3} if cpu else {}, 5025125)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "PMC: [INSTR_RETIRED_ANY] Samples: 56877 (100.0%) , 0 unresolved\n\n  7.2 kernel     bzero\n",
+        "CONVERSION STATISTICS:\n #samples/total                           166032\n",
+        "\n Performance counter stats for 'system wide':\n\n      84      context-switches\n",
+        "ERROR: Unknown error -1: couldn't set RLIMIT_MEMLOCK\nAttaching 1 probe...\n@[2]: 1\n",
+        "[ perf record: Woken up 1 times to write data ]\n",
+    ],
+)
+def test_what_other_programs_print_has_no_sample(text):
+    assert read_profile(text.encode()).folded == Folded()
+    whole = "dd 7 [000] 1.000000: 1 cycles:\n\tffff f+0x1 (k)\n\n"
+    assert read_profile(f"{whole}{text}{whole}".encode()).folded == Folded({("dd", "f"): 2})
+
+
 def test_samples_of_two_events_are_not_added_up():
     one = "a 1 [000] 1.000000: 1 cycles:\n\tff f+0x1 (k)\n\n"
     reading = read_profile((one + one + one.replace("cycles", "cache-misses")).encode())

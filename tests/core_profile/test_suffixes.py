@@ -23,6 +23,17 @@ def profile(*names: str) -> Folded:
         (["f", "f.part.0"], ["f", "f.part.7"], ["f", "f.part"], ["f", "f.part"]),
         (["f", "f.part.0"], ["f"], ["f"], ["f"]),
         (["f.llvm.1234567890123456789"], ["f.llvm.9"], ["f.llvm"], ["f.llvm"]),
+        (
+            ["bpf_prog_6deef7357e7b4530_xdp_fwd", "bpf_prog_00000000000000aa_F"],
+            ["bpf_prog_0123456789abcdef_xdp_fwd", "bpf_prog_00000000000000aa_F"],
+            ["bpf_prog_xdp_fwd", "bpf_prog_00000000000000aa_F"],
+            ["bpf_prog_xdp_fwd", "bpf_prog_00000000000000aa_F"],
+        ),
+        (
+            ["bpf_prog_6deef7357e7b4530"],
+            ["bpf_prog_0123456789abcdef"],
+            *[["bpf_prog_6deef7357e7b4530"], ["bpf_prog_0123456789abcdef"]],
+        ),
         (["f.isra.12"], ["g"], ["f.isra.12"], ["g"]),  # nothing to be compared with
         (["f.1", "libc.so.6"], ["f.2", "libc.so"], ["f.1", "libc.so.6"], ["f.2", "libc.so"]),  # no suffixes
     ],
@@ -42,6 +53,16 @@ def test_what_is_renamed_is_told_with_an_example() -> None:
         "2 functions are compared without the compiler's suffix or its number, which differs: "
         "f.isra.12 and f.isra.14 as f.isra."
     )
+
+
+def test_it_is_told_what_is_left_out_of_the_name_of_a_bpf_program() -> None:
+    a, b = "bpf_prog_6deef7357e7b4530_x", "bpf_prog_0123456789abcdef_x"
+    told = aligned([profile(a), profile(b)]).told
+    assert told == (
+        f"1 function is compared without a BPF program's hash, which differs: {b} and {a} as bpf_prog_x."
+    )
+    both = aligned([profile(a, "f.isra.1"), profile(b, "f.isra.2")]).told
+    assert "without the compiler's suffix or its number or a BPF program's hash, which differs" in both
 
 
 def test_one_profile_alone_keeps_its_names() -> None:

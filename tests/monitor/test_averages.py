@@ -149,6 +149,27 @@ def test_a_slow_reading_of_other_seconds_is_left_out_and_costs_nothing() -> None
     assert found.flows["offered"] == pytest.approx(18.5) and found.drops == {}
 
 
+@pytest.mark.parametrize(
+    ("read", "expected"),
+    [
+        ([(11.0, 4.0)], 11.0),  # they end, or begin, beyond the bounds of 10 to 20
+        ([(12.0, 4.0), (23.0, 11.0)], 23.0),  # the one that covers most
+        ([(6.0, 4.0), (9.0, 2.0)], 9.0),
+        ([(9.0, 2.0), (26.0, 4.0)], 9.0),  # 1 s before, 2 s after
+        ([(5.0, 4.9), (26.0, 4.0)], 26.0),
+        ([(5.0, 4.9), (40.0, 4.0)], None),  # both are too far
+    ],
+)
+def test_where_no_slow_reading_is_within_the_bounds_the_nearest_of_the_traffic_stands_for_them(
+    read: list[tuple[float, float]], expected: float | None
+) -> None:
+    every = [second(float(at)) for at in range(11, 21)]
+    slow = summed([HostRates("dut", at, seconds, losses={QUEUE: at}) for at, seconds in read])
+    found = averages.averages({}, {FAST: summed(every), SLOW: slow}, BOUNDS, 3.0, (0.0, 50.0))
+    assert found.drops.get(NETISR) == expected
+    assert NETISR not in averages.averages({}, {FAST: summed(every), SLOW: slow}, BOUNDS, 3.0).drops
+
+
 # what is averaged
 
 

@@ -259,9 +259,11 @@ def test_what_limited_it_is_looked_for_in_the_window_else_in_the_whole_blast(
 ) -> None:
     seen: list[tuple[float, float]] = []
 
-    def watched(state: State, start: float, end: float, began: float, flows: object) -> Evidence:
+    def watched(
+        state: State, start: float, end: float, began: float, flows: object, ended: float
+    ) -> Evidence:
         seen.append((start, end))
-        assert began == BEGAN
+        assert (began, ended) == (BEGAN, ENDED)
         return evidence_of(state, start, end, began)
 
     monkeypatch.setattr(iteration, "evidence_of", watched)

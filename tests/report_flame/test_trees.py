@@ -32,7 +32,31 @@ def test_callers_that_the_profiler_cut_off_are_put_back_below_the_functions_that
     both = trees([Taken("r1", folded, depth=Depth(4))], idle)
     assert below(both.leaves, "out", "ip", "rx", "loop", "fork") == [40]
     assert matched(both.leaves, "fork") == matched(both.root, "fork") == (100,)
-    assert both.cut == "Stacks were cut at 4 frames, 40.0 %; their callers are those of whole stacks."
+    assert both.cut == "Stacks were cut at 4 frames, 40.0 %; their callers are taken from complete stacks."
+
+
+@pytest.mark.parametrize(
+    ("whole", "told", "busy"),
+    [
+        ({}, "no complete stack shows their callers.", 150),
+        (
+            {("poll", "tx"): 30, ("tx", "ip", "out"): 20},
+            "their callers are taken from complete stacks, except for 20.0 %.",
+            200,
+        ),
+    ],
+)
+def test_callers_on_which_no_stacks_agree_are_not_said_to_be_put_back(
+    whole: dict[tuple[str, ...], int], told: str, busy: int
+) -> None:
+    folded = Folded({("a", "rx"): 55, ("b", "rx"): 55, ("rx", "ip", "out"): 40, **whole})
+    one = trees([Taken("r1", folded, depth=Depth(3))], idle)
+    assert one.root.root.samples == [busy] and one.cut.endswith(f" %; {told}"), one.cut
+    note = "was it cut off?"
+    side = ProfileSide("r1", folded, Profile(busy, depth=3, notes=(note,)))
+    listing = shown([side], Idle())
+    assert any(one.endswith(f" of the busy samples; {told}") for one in listing.notes), listing.notes
+    assert listing.notes[-1] == note
 
 
 @pytest.mark.parametrize("caller", ["fork_exit", "gtaskqueue_run_locked", "_task_fn_rx", "iflib_rxeof"])

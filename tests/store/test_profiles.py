@@ -137,6 +137,12 @@ def test_what_was_measured_beside_the_profiler_is_kept_but_is_no_value(session: 
     assert not counts(msgspec.structs.replace(read, value=9.0e5, complete=True))
 
 
+def test_an_iteration_whose_profiler_did_not_run_is_not_said_to_be_profiled() -> None:
+    missed = without_value(Iteration(1, None, profile=Profile(0, tool="perf", rejected="perf is not there.")))
+    assert missed.incomplete.startswith("It was for a profile, and ")
+    assert [one.code for one in missed.warnings] == [PROFILED, REJECTED]
+
+
 def test_an_iteration_says_why_its_profile_is_not_used() -> None:
     one = without_value(Iteration(1, None, profile=Profile(1, rejected="92 % of it is idle")))
     assert one.warnings[1] == Caution(REJECTED, "Its profile is not used: 92 % of it is idle.")

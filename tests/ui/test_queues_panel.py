@@ -313,6 +313,10 @@ def test_a_stage_that_drops_without_a_reason_is_named_beside_the_shares_of_the_o
     assert text(narrow).endswith("…  out: reason unknown") and length(narrow) <= 60
     explained = msgspec.structs.replace(found, stages=frozenset({"input queue", "output"}))
     assert "unknown" not in text(reasons_line(explained, drops, COLORS, 78))
+    machine = msgspec.structs.replace(found, machine=True)
+    told = "  output: reason unknown  of the whole machine"
+    assert text(reasons_line(machine, drops, COLORS, 118)).endswith(told)
+    assert text(reasons_line(machine, {}, COLORS, 58)).endswith("  of the whole machine")
 
 
 STOLEN = CpuShare(0, 1.0, 0.0, 0.05, 0.0, 0.55, 0.4)

@@ -361,14 +361,15 @@ def test_that_no_kernel_message_is_there_does_not_say_that_there_was_none(tmp_pa
 
 
 def test_every_packet_has_a_place_with_its_share_of_the_offered():
-    text = packets_text(Packets(1000, 900, 800, 790, {"rx ring": 100, "input queue": 0, "output": 90}, 10))
+    lost = {"rx ring": 100, "input queue": 0, "tx soft queue": 90}
+    text = packets_text(Packets(1000, 900, 800, 790, lost, 10))
     lines = [" ".join(line.split()) for line in text.plain.strip().splitlines()]
     assert lines == [
         "packets of the blast packets of offered",
         "offered 1 000 100.000 %",
         "into the DUT 900 90.000 %",
         "lost: rx ring 100 10.000 %",
-        "lost: output 90 9.000 %",
+        "lost: tx soft queue 90 9.000 %",
         "forwarded 800 80.000 %",
         "received 790 79.000 %",
         "in no counter 10 1.000 %",
@@ -541,12 +542,12 @@ def test_a_metric_says_of_how_many_samples_it_is(n: int, told: str) -> None:
 
 
 def test_a_cost_that_was_not_counted_is_a_dash_with_the_reason() -> None:
-    cost = Cost("cycles/packet", why="no such counter here\x1b[1m")
-    iteration = Iteration(1, 5.0, costs={"cycles-per-packet": cost})
+    cost = Cost("branch-misses/packet", why="no such counter here\x1b[1m")
+    iteration = Iteration(1, 5.0, costs={"branch-misses-per-packet": cost})
     case = Case("c", [iteration])
     text = account_text(Session("s", "s", "", cases=[case]), case, iteration).plain
-    (line,) = (line for line in text.splitlines() if line.startswith("cycles-per-packet"))
-    assert line.split(maxsplit=2) == ["cycles-per-packet", "–", "not counted: no such counter here[1m"]
+    (line,) = (line for line in text.splitlines() if line.startswith("branch-misses-per-packet"))
+    assert line.split(maxsplit=2) == ["branch-misses-per-packet", "–", "not counted: no such counter here[1m"]
 
 
 def test_an_absurd_value_does_not_fill_the_screen_with_its_digits() -> None:

@@ -4,6 +4,7 @@
     last 1478.281961
     lost 0
     core 0 478
+    event cpu-clock 478
     stack ksoftirqd/1;__schedule;napi_poll 12
     more 3
 
@@ -26,13 +27,14 @@ _EVENTS = re.compile(r" {0,40}([A-Z0-9_]{1,40}) events: {1,40}([0-9]{1,15})\b.{0
 
 @dataclass(frozen=True, slots=True)
 class PerfFolded:
-    """The samples of each stack and each core, and the times of the first and the last. None: not known."""
+    """The samples of each stack, core and event, and the times of the first and the last. None: not known."""
 
     folded: Folded = field(default_factory=Folded)
     first: float | None = None
     last: float | None = None
     lost: int | None = None
     cores: dict[int, int] = field(default_factory=dict)
+    events: dict[str, int] = field(default_factory=dict)
 
 
 def parse_perf_folded(text: str) -> Parsed[PerfFolded]:
@@ -40,6 +42,7 @@ def parse_perf_folded(text: str) -> Parsed[PerfFolded]:
     skipped = Skipped()
     times: dict[str, float] = {}
     cores: dict[int, int] = {}
+    events: dict[str, int] = {}
     counted: list[tuple[Stack, int]] = []
     lost: int | None = None
     deep = 0
@@ -57,6 +60,8 @@ def parse_perf_folded(text: str) -> Parsed[PerfFolded]:
             counted.append(((MORE,), samples))
         elif key == "core" and samples is not None and (cpu := whole(before)) is not None:
             cores[cpu] = samples
+        elif key == "event" and before and samples is not None:
+            events[frame(before)] = samples
         elif key == "stack" and before and samples is not None:
             command, *functions = before.split(";")
             deep += samples * (len(functions) >= DEPTH_MOST)
@@ -66,7 +71,7 @@ def parse_perf_folded(text: str) -> Parsed[PerfFolded]:
     if deep:
         skipped.note(f"{deep} samples have {DEPTH_MOST} frames or more: the outermost callers are left out")
     profile = PerfFolded(
-        Folded.of(counted), times.get("first"), times.get("last"), lost, dict(sorted(cores.items()))
+        Folded.of(counted), times.get("first"), times.get("last"), lost, dict(sorted(cores.items())), events
     )
     return Parsed(profile, skipped.done())
 

@@ -19,7 +19,11 @@ from fwdtui.core.units import counted
 _TIME = re.compile(r"\s([0-9]{1,12}\.[0-9]{1,9}):(?:\s+|$)")
 _CPU = re.compile(r"\[([0-9]{1,4})\]")
 _PID = re.compile(r"-?[0-9]{1,10}(?:/-?[0-9]{1,10})?")
+_NUMBER = re.compile(r"[0-9]{1,18}")
+_BEFORE_PERIOD = re.compile(rf"{_CPU.pattern}|{_PID.pattern}")
 _EVENT = re.compile(r"(?:([0-9]{1,18})\s+)?(\S{1,200}):(?:\s+|$)")
+_COLON = re.compile(r":(?=\s|$)")
+_COLUMN = 16  # characters to which perf pads the address of a frame that is in the sample's own line
 _ADDRESS = re.compile(r"\s*([0-9a-f]{1,16})(?:\s+(\S.*))?")
 _OFFSET = re.compile(r"\+0x[0-9a-f]{1,16}$")
 _LOST = re.compile(r".*PERF_RECORD_LOST(?:_SAMPLES)? lost ([0-9]{1,15}).*")
@@ -88,7 +92,9 @@ def parse_perf_script(text: str) -> Parsed[PerfScript]:
     gathered: dict[str, _Gathered] = {}
     sample: _Sample | None = None
     lost = deep = inlined = 0
-    for number, line in enumerate(lines(text), 1):
+    timeless = False  # whether the samples so far have no times
+    given = lines(text)
+    for number, (line, following) in enumerate(zip(given, [*given[1:], ""], strict=True), 1):
         if not line.strip():
             deep += _end(sample, gathered)
             sample = None
@@ -101,7 +107,8 @@ def parse_perf_script(text: str) -> Parsed[PerfScript]:
                 inlined += 1
             elif len(sample.frames) <= DEPTH_MOST:
                 sample.frames.append(name)
-        elif begun := _begun(line):
+        elif begun := _begun(line, following, timeless=timeless):
+            timeless = begun.time is None
             deep += _end(sample, gathered)
             sample = begun
         else:
@@ -117,20 +124,33 @@ def parse_perf_script(text: str) -> Parsed[PerfScript]:
     return Parsed(PerfScript(events, lost), skipped.done())
 
 
-def _begun(line: str) -> _Sample | None:
-    """The sample that begins with this line; None if none does."""
+def _begun(line: str, following: str, *, timeless: bool) -> _Sample | None:
+    """The sample that begins with this line; None if none does.
+
+    Without a time it may be the text of any program. Only a frame, in it or in the `following` line, shows
+    that it begins a sample, unless the sample before it was like that (`timeless`).
+    """
     time = _TIME.search(line)
     before, after = (line[: time.start()], line[time.end() :]) if time else ("", "")
-    if time is None:  # -F without time: COMM PID EVENT:
-        words = line.split()
-        at = next((n for n, word in enumerate(words) if n and word.endswith(":")), None)
-        if at is None:
+    if time is None:  # -F -time: COMM PID [CPU] PERIOD EVENT:
+        name = line.lstrip().partition(" ")[0]
+        end = _COLON.search(line, line.index(name) + len(name))
+        if end is None or not _is_followed(line[end.end() :], following, timeless):
             return None
-        before, after = " ".join(words[:at]), " ".join(words[at:])
+        before, _, event_name = line[: end.end()].rpartition(" ")
+        after = event_name + line[end.end() :]
     event = _EVENT.match(after)
     words = before.split()
     if event is None or not words:
         return None
+    period = event[1]
+    if (
+        time is None
+        and len(words) > 2
+        and _NUMBER.fullmatch(words[-1])
+        and _BEFORE_PERIOD.fullmatch(words[-2])
+    ):
+        period = words.pop()
     cpu = None
     for place in range(len(words) - 1, 0, -1):  # "[001]", and after it the flags of a tracepoint
         if match := _CPU.fullmatch(words[place]):
@@ -141,16 +161,23 @@ def _begun(line: str) -> _Sample | None:
             break
     if len(words) > 1 and _PID.fullmatch(words[-1]):
         words.pop()
-    period = int(event[1]) if event[1] else None
     leaf = _frame(after[event.end() :])
     return _Sample(
         comm=command_name(" ".join(words)),
         event=frame(event[2].rstrip(":")),
         cpu=cpu,
         time=float(time[1]) if time else None,
-        period=period,
+        period=int(period) if period else None,
         frames=[leaf] if leaf else [],
     )
+
+
+def _is_followed(rest: str, following: str, timeless: bool) -> bool:
+    """Whether a frame follows a line without a time, or its `rest` is one; of a guest there is none."""
+    if rest.strip():
+        address = rest.lstrip().partition(" ")[0]
+        return rest.index(address) + len(address) >= _COLUMN and bool(_frame(rest))
+    return timeless or (following[:1].isspace() and bool(_frame(following)))
 
 
 def command_name(name: str) -> str:

@@ -66,6 +66,13 @@ class Mended(msgspec.Struct, frozen=True):
     left: int = 0
 
 
+def callers(mended: int, left: str) -> str:
+    """What the missing callers are, as a sentence. `mended`: as in `Mended`; `left`: their share, or ""."""
+    if not mended:
+        return "no complete stack shows their callers"
+    return f"their callers are taken from complete stacks{left and f', except for {left}'}"
+
+
 def mend(folded: Folded, idle: IsIdle, depth: Depth | None) -> Mended:
     """Puts back the callers that stacks of the profiler's `depth` lack, where whole stacks agree on them.
 

@@ -2,13 +2,15 @@
 
 Packets are counted exactly from quiet to quiet. But the rates of a card that brings its counters up to date
 once a second are wrong by as much as one refresh over their window: 1 s of 50 s is 2 %. That is more than
-the smallest difference that is called a loss.
+the smallest difference that is called a loss. And counters that are read every few seconds only, such as
+those of a qdisc, may not have been read twice in a short window: then it has no rate of them.
 """
 
 from collections.abc import Collection
 
 import msgspec
 
+from fwdtui.core.drop_stages import FRAME_CHECK, INPUT_ERRORS
 from fwdtui.core.evidence import Evidence
 from fwdtui.core.model import Packets
 
@@ -44,6 +46,30 @@ def with_account(evidence: Evidence, packets: Packets | None, slow: Collection[s
         right = rates[0] * share if culprit == hearer else rates[1] / share
         evidence = msgspec.structs.replace(evidence, **{culprit: right})
     return evidence
+
+
+def with_drops(evidence: Evidence, packets: Packets | None, lasted: float) -> Evidence:
+    """The evidence with what only the account of the whole blast knows, as means over its seconds.
+
+    These are the drops at stages that were not read within the window, and what is in no counter. Stages that
+    are only known where something was dropped stay as they are: that they are missing means that nothing was.
+    `lasted`: seconds of the blast.
+    """
+    if packets is None or lasted <= 0:
+        return evidence
+    if packets.unaccounted is not None and not packets.unread:
+        evidence = msgspec.structs.replace(evidence, uncounted=packets.unaccounted / lasted)
+    lost = {
+        stage: count / lasted
+        for stage, count in packets.drops.items()
+        if count and stage not in evidence.drops and stage not in (FRAME_CHECK, INPUT_ERRORS)
+    }
+    if not lost:
+        return evidence
+    why = {stage: packets.unread[stage] for stage in lost if stage in packets.unread}
+    return msgspec.structs.replace(
+        evidence, drops={**evidence.drops, **lost}, unread={**why, **evidence.unread}
+    )
 
 
 def _contradicts(rates: tuple[float, float], counts: tuple[int, int], seconds: float) -> bool:

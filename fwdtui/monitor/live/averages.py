@@ -2,7 +2,8 @@
 
 Hosts sample at their own moments and slow counters are read separately, so no two series have the same
 intervals. Only intervals that lie within the bounds count; each mean is then taken over the seconds that all
-series cover, and an interval that crosses the edge of these seconds counts in part.
+series cover, and an interval that crosses the edge of these seconds counts in part. If no interval of a slow
+kind lies within the bounds, the nearest one of the same traffic stands for them.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -91,11 +92,13 @@ def averages(
     dut: Mapping[Kind, Sequence[Summed]],
     bounds: Bounds,
     late: float,
+    traffic: Bounds | None = None,
 ) -> Averages:
     """Means over the seconds within the bounds that all series cover; empty if there are none.
 
     `dut`: its rates by kind. A slow kind without readings in these seconds is left out. A flow that has been
-    silent for `late` seconds is not waited for.
+    silent for `late` seconds is not waited for. `traffic`: between these times the same traffic passed. A
+    host that is held up reads its slow counters so rarely that no two readings may be within the bounds.
     """
     inside = {name: whole_intervals(points, bounds) for name, points in flows.items()}
     inside = {name: points for name, points in inside.items() if points and points[-1].at >= bounds[1] - late}
@@ -104,13 +107,21 @@ def averages(
     stretch = common([*inside.values(), *all_series])
     if stretch is None:
         return Averages({})
-    for rows in (_inside(rows, bounds) for kind, rows in dut.items() if kind != FAST):
+    rare: list[Summed] = []
+    for read in (rows for kind, rows in dut.items() if kind != FAST):
+        rows = _inside(read, bounds)
         rates = [row.rates for row in rows]
         narrower = common([*inside.values(), *all_series, rates])
         if rates and narrower is not None:
             stretch = narrower
             all_rows.append(rows)
             all_series.append(rates)
+        elif not rates and traffic is not None:
+            rare += _nearest(_inside(read, traffic), bounds)
+    for row in rare:
+        rates = [msgspec.structs.replace(row.rates, at=stretch[1], seconds=stretch[1] - stretch[0])]
+        all_rows.append([msgspec.structs.replace(row, rates=rates[0])])
+        all_series.append(rates)
     means = {name: mean(points, stretch, lambda point: point.value) for name, points in inside.items()}
     lost, gaps = losses(all_series, stretch)
     return Averages(
@@ -129,6 +140,16 @@ def averages(
 def _inside(rows: Sequence[Summed], bounds: Bounds) -> list[Summed]:
     """The rows that are not gaps and lie within the bounds."""
     return [row for row in rows if not row.rates.gap and lies_within(row.rates.at, row.rates.seconds, bounds)]
+
+
+def _nearest(rows: Sequence[Summed], bounds: Bounds) -> list[Summed]:
+    """The interval that covers most of the bounds, else the nearest; one of its length away is too far."""
+
+    def away(one: HostRates) -> float:
+        return max(bounds[0] - one.at, one.at - one.seconds - bounds[1], 0.0)
+
+    near = [row for row in rows if away(row.rates) <= row.rates.seconds]
+    return [max(near, key=lambda row: (part(row.rates, bounds), -away(row.rates)))] if near else []
 
 
 def mean_cpus(rows: Sequence[Summed]) -> tuple[CpuShare, ...]:

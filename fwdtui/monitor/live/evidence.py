@@ -1,6 +1,7 @@
 """Gathers what is known about a stretch of time, so that the diagnosis can say what limits the run."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import inf
 from statistics import median
 
 import msgspec
@@ -83,9 +84,9 @@ def _fall(points: Sequence[Point]) -> float | None:
 
 def diagnosis_now(state: State) -> Diagnosis:
     """What limits the run in its last seconds; the sentence says how many seconds."""
-    start, end = _last_seconds(state)
+    (start, end), since = _last_seconds(state)
     ago = state.now - end
-    evidence = _evidence(state, (start, end), state.now, late=state.late)
+    evidence = _evidence(state, (start, end), state.now, late=state.late, traffic=(since, end))
     evidence = msgspec.structs.replace(evidence, settling=_settling(state, evidence, end))
     found = diagnose(evidence)
     if found.code in _RECKONED and (why := _unlike(state, (start, end))):
@@ -102,7 +103,7 @@ def counted_unlike(state: State, found: Diagnosis) -> bool:
         return found.code in UNLIKE
     if state.blasts.current is None or found.code == uncounted.CODE:
         return False
-    return _unlike(state, _last_seconds(state)) is not None
+    return _unlike(state, _last_seconds(state)[0]) is not None
 
 
 def ended_unlike(state: State, blasts: Iterable[Blast]) -> list[Bounds]:
@@ -127,17 +128,22 @@ def evidence_of(
     end: float,
     began: float | None = None,
     flows: Mapping[str, Sequence[Point]] | None = None,
+    ended: float | None = None,
 ) -> Evidence:
     """The evidence of a window that is over: no more samples of it are expected.
 
-    `began`: when its blast began; None: the window belongs to the current blast, or to none. `flows`: points
-    from refresh to refresh (segment.whole_refreshes); None: the points that were read.
+    `began`, `ended`: when its blast did; None: the window belongs to the current blast, or to none. `flows`:
+    points from refresh to refresh (segment.whole_refreshes); None: the points that were read.
     """
-    return _evidence(state, (start, end), end, late=None, began=began, points=flows)
+    traffic = None if began is None or ended is None else state.traffic(began, ended)
+    return _evidence(state, (start, end), end, late=None, began=began, points=flows, traffic=traffic)
 
 
-def _last_seconds(state: State) -> Bounds:
-    """The seconds that the diagnosis covers. Hosts sample at their own moments, so edges are left out."""
+def _last_seconds(state: State) -> tuple[Bounds, float]:
+    """The seconds that the diagnosis covers, and since when there has been the same traffic, or none.
+
+    Hosts sample at their own moments, so edges are left out.
+    """
     current, interval, end = state.blasts.current, state.lab.interval, state.now
     recent = max(RECENT, 3 * interval)
     edges = [edge for edge in (state.blasts.surely, state.quiet_since) if edge is not None]
@@ -146,7 +152,7 @@ def _last_seconds(state: State) -> Bounds:
         since = max([end - 2 * recent - longest, *edges])
         flows = {name: series.since(since) for name, series in state.flows.series.items()}
         end = agreed_end(flows, end, state.late, interval, longest)
-    return max([end - recent, *edges]), end
+    return (max([end - recent, *edges]), end), max(edges, default=-inf)
 
 
 def _settling(state: State, evidence: Evidence, end: float) -> bool:
@@ -195,8 +201,9 @@ def _evidence(
     late: float | None,
     began: float | None = None,
     points: Mapping[str, Sequence[Point]] | None = None,
+    traffic: Bounds | None = None,
 ) -> Evidence:
-    means = state.averages(*bounds, late, points)
+    means = state.averages(*bounds, late, points, traffic)
     silent = state.hosts.silent(state.now) if state.now <= until else {}
     # a link that went down spoils the whole blast, however long ago it came back
     current = state.blasts.current

@@ -27,7 +27,7 @@ from fwdtui.core.model import (
 from fwdtui.core.offered import is_above
 from fwdtui.core.roles import ATTACK
 from fwdtui.monitor.live import account, several_ports
-from fwdtui.monitor.live.agreed import with_account
+from fwdtui.monitor.live.agreed import with_account, with_drops
 from fwdtui.monitor.live.averages import mean_lengths
 from fwdtui.monitor.live.blast import Blast
 from fwdtui.monitor.live.evidence import evidence_of
@@ -189,8 +189,9 @@ def _limit(
     if window is not None and window.start is not None and window.end is not None:
         start, end = window.start, window.end
     points, slow = whole_refreshes(flows, parts, began, ended)
-    evidence = evidence_of(state, start, end, began, points)
-    diagnosis = diagnose(with_account(evidence, packets, slow))
+    evidence = evidence_of(state, start, end, began, points, ended)
+    evidence = with_drops(with_account(evidence, packets, slow), packets, ended - began)
+    diagnosis = diagnose(evidence)
     return Caution(diagnosis.code, diagnosis.sentence)
 
 

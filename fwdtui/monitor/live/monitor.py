@@ -291,9 +291,13 @@ class Monitor:
         """See `PortsGone.missed`."""
         return self._state.ports_gone.missed(self.lab, self._state.uncounted)
 
-    def averages(self, start: float, end: float) -> Averages:
-        """Means of the flows, drops, cores and queues, all over the same seconds within these bounds."""
-        return self._state.averages(start, end)
+    def averages(self, start: float, end: float, began: float) -> Averages:
+        """Means of the flows, drops, cores and queues, all over the same seconds within these bounds.
+
+        `began`: when their blast did.
+        """
+        state = self._state
+        return state.averages(start, end, traffic=state.traffic(began, state.ended_after(end)))
 
     def parts(self) -> dict[str, tuple[tuple[Point, ...], ...]]:
         """The points of each port or generator of the flows that are sums; only as many as a value needs."""

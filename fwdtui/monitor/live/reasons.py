@@ -6,7 +6,7 @@ import msgspec
 
 from fwdtui.core.drop_reasons import growth, stage_of
 from fwdtui.core.model import EventSample
-from fwdtui.core.reason_counts import ReasonRow
+from fwdtui.core.reason_counts import MACHINE, ReasonRow
 
 _OLD = 3.0  # seconds after which counts are no longer current
 
@@ -22,6 +22,8 @@ class ReasonShares(msgspec.Struct, frozen=True):
     drops: int
     stages: frozenset[str] = frozenset()
     """The stages that the rows explain; what another stage drops has no reason and is in no share."""
+    machine: bool = False
+    """Whether they are those of the whole machine, of which the DUT's cannot be told apart."""
 
     def share(self, row: ReasonRow) -> float:
         """The row's share of the drops that have a reason, 0 to 1."""
@@ -43,4 +45,4 @@ def shares(
     placed = [(row, stage_of(row, inputs, outputs)) for row in growth(mine[0], new)]
     rows = tuple(row for row, stage in placed if stage)
     stages = frozenset(stage for row, stage in placed if stage and row.count)
-    return ReasonShares(rows, sum(row.count for row in rows), stages)
+    return ReasonShares(rows, sum(row.count for row in rows), stages, new.scope == MACHINE)

@@ -24,7 +24,7 @@ from fwdtui.core.model import (
     Sample,
 )
 from fwdtui.core.roles import ATTACK
-from fwdtui.monitor.live.averages import Averages, averages
+from fwdtui.monitor.live.averages import Averages, Bounds, averages
 from fwdtui.monitor.live.blast import (
     DUT_IN,
     OFFERED,
@@ -47,6 +47,7 @@ MESSAGE = "dmesg"
 """The code of an event with a kernel's own message. Its time is that of the kernel's clock, which may be
 hours ahead, so it does not advance `State.now`."""
 _DRAIN = 0.5  # seconds, plus two intervals, after a blast's end in which its last samples still arrive
+_RARE = 30.0  # seconds in which two slow readings are looked for that a host was too busy to make in time
 _ENDS = 8  # ends of blasts that are remembered
 _DRAINED = 20.0  # further seconds after which the last samples are no longer waited for
 
@@ -74,7 +75,7 @@ class State:
         self.reasons: deque[EventSample] = deque(maxlen=_COUNTS)
         self.links_down: list[tuple[str, float]] = []
         self.ports_gone = PortsGone()
-        self.ticks = Ticks(lab, store)
+        self.ticks = Ticks(lab, store, self.veths)
         self.hosts = Hosts(lab)
         self.flows = Flows(lab, self.uncounted, self.veths, store)
         self.blasts = self._detector()
@@ -248,6 +249,10 @@ class State:
         """When the last blast before this moment ended; minus infinity if there was none."""
         return max((ended for ended in self._ends if ended <= began), default=-inf)
 
+    def ended_after(self, moment: float) -> float:
+        """When the first blast after this moment ended; the newest sample's time if none has."""
+        return min((ended for ended in self._ends if ended >= moment), default=self.now)
+
     def _last_refresh(self, blast: Blast) -> float:
         """Seconds after a blast's end in which a card that counts once a second or two counts the rest of it.
 
@@ -277,19 +282,26 @@ class State:
         end: float,
         late: float | None = None,
         flows: Mapping[str, Sequence[Point]] | None = None,
+        traffic: Bounds | None = None,
     ) -> Averages:
         """Means of the flows, drops, cores and queues, all over the same seconds within these bounds.
 
         A flow that has been silent for `late` seconds is not waited for (None: no more samples are expected).
         `flows`: points to use instead of those that were read, such as those from refresh to refresh.
+        `traffic`: see averages.averages.
         """
         if flows is None:
             flows = {name: self._of_same_seconds(name, start) for name in self.flows.series}
         known = {
             name: [point for point in points if point.value is not None] for name, points in flows.items()
         }
-        dut = {kind: rates.since(start) for kind, rates in self.ticks.dut.items()}
-        return averages(known, dut, (start, end), end - start if late is None else late)
+        first = start if traffic is None else min(start, max(traffic[0], start - _RARE))
+        dut = {kind: rates.since(start if kind == FAST else first) for kind, rates in self.ticks.dut.items()}
+        return averages(known, dut, (start, end), end - start if late is None else late, traffic)
+
+    def traffic(self, began: float, ended: float) -> Bounds:
+        """What of a blast is sure to be traffic: the interval in which it began is partly quiet."""
+        return began + self.lab.interval, ended
 
     def _of_same_seconds(self, flow: str, start: float) -> Sequence[Point]:
         """The points of a flow since `start`; a point of a sum covers the same seconds in all its parts."""

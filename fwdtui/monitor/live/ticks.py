@@ -14,6 +14,7 @@ from fwdtui.core.lab import Lab
 from fwdtui.core.model import HostSample
 from fwdtui.monitor.live.dut_rates import DutRates
 from fwdtui.monitor.live.load_history import LoadHistory
+from fwdtui.monitor.live.refusals import Refusals
 from fwdtui.monitor.live.series import NewStore
 
 LATE_AFTER = 3.0
@@ -23,8 +24,10 @@ LATE_AFTER = 3.0
 class Ticks:
     """The newest reading of each host and kind, and the rates made from them."""
 
-    def __init__(self, lab: Lab, store: NewStore = list) -> None:
+    def __init__(self, lab: Lab, store: NewStore = list, veths: Collection[str] = ()) -> None:
+        """`veths`: the generators' ports that count what their peers refused."""
         self._lab = lab
+        self._refusals = Refusals(lab, veths, LATE_AFTER * lab.interval)
         self._newest: dict[tuple[str, Kind], HostSample] = {}
         self._slow: dict[str, dict[Kind, HostRates]] = {}
         self._paired: set[tuple[str, Kind]] = set()  # kinds with at least two readings
@@ -89,7 +92,9 @@ class Ticks:
         if host in self._set_back and not rates.gap:
             rates = HostRates(host, sample.at, max(sample.at - before.at, 0.0), gap="clock")
         self._set_back.discard(host)
+        self._refusals.heard(rates)
         if host == self._lab.dut.host:
+            rates = self._refusals.added(rates)
             self.dut[FAST].add(rates)
             self.loads.fast(rates)
         for slow in self._slow.get(host, {}).values():
@@ -175,4 +180,5 @@ class Ticks:
         twin._paired, twin._set_back = self._paired.copy(), self._set_back.copy()
         twin.dut = {kind: rates.fork() for kind, rates in self.dut.items()}
         twin.loads = self.loads.fork()
+        twin._refusals = self._refusals.fork()
         return twin

@@ -107,11 +107,12 @@ def series_of(
     window = _window(iteration, flows, own_clocks)
     before = [at for at in begins if window is None or at <= window[0]]
     first = min((points[0].at - points[0].seconds for points in flows.values()), default=0.0)
-    profile = Averages({}) if window is None else monitor.averages(*window)
+    began = before[-1] if before else window[0] if window else first
+    profile = Averages({}) if window is None else monitor.averages(*window, began)
     return IterationSeries(
         flows=flows,
         window=window,
-        began=before[-1] if before else window[0] if window else first,
+        began=began,
         queues=profile.queues,
         counts_queues=any(
             queue.packets is not None

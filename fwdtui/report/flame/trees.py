@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fwdtui.core.profile.call_tree import CallTree, IsIdle, call_tree
-from fwdtui.core.profile.cut_stacks import Mended, mend
+from fwdtui.core.profile.cut_stacks import Mended, callers, mend
 from fwdtui.core.profile.scale import SHARE, Scale
 from fwdtui.core.profile.suffixes import aligned
 from fwdtui.core.units import grouped
@@ -80,23 +80,22 @@ def _sides(tree: CallTree, profiles: Sequence[Taken], scale: Scale) -> str:
 
 
 def _cut(mended: Sequence[Mended], tree: CallTree) -> str:
-    """``Stacks were cut at 16 frames, 36.9 % of A, 1.6 % of B; their callers are those of whole stacks``."""
+    """``Stacks were cut at 16 frames, 36.9 % of A, 1.6 % of B; no complete stack shows their callers.``"""
     depths = {one.depth for one in mended if one.depth is not None}
     if not depths:
         return ""
-    parts = []
+    parts, left = [], []
     for place, one in enumerate(mended):
         whole = tree.root.samples[place]
+        side = f" of {words.SIDES[place]}" if len(mended) > 1 else ""
         if one.depth is not None and whole:
-            side = f" of {words.SIDES[place]}" if len(mended) > 1 else ""
             parts.append(f"{words.few(100 * (one.mended + one.left) / whole)} %{side}")
+            left += [f"{words.few(100 * one.left / whole)} %{side}"] if one.left else []
     frames = " and ".join(map(str, sorted({one.frames for one in depths})))
     defaults = " and ".join(sorted({one.assumed for one in depths if one.assumed}))
     assumed = f" (assumed: the default of {defaults})" if defaults else ""
-    return (
-        f"Stacks were cut at {frames} frames{assumed}, {', '.join(parts)}; their callers are those of "
-        "whole stacks."
-    )
+    told = callers(sum(one.mended for one in mended), " and ".join(left))
+    return f"Stacks were cut at {frames} frames{assumed}, {', '.join(parts)}; {told}."
 
 
 def _side(scale: Scale, place: int) -> str:

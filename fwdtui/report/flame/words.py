@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from fwdtui.core.profile.call_tree import CallTree, Frame
 from fwdtui.core.profile.comparable import loads, mostly_idle, why_not_per_packet
-from fwdtui.core.profile.cut_stacks import Mended
+from fwdtui.core.profile.cut_stacks import Mended, callers
 from fwdtui.core.profile.scale import SHARE, Scale
 from fwdtui.core.profile.suffixes import Aligned
+from fwdtui.core.text import ended
 from fwdtui.core.units import grouped
 from fwdtui.report.cells import shorten
 from fwdtui.report.flame.layout import DEEPEST, Layout, Taken
@@ -91,11 +92,8 @@ def put_back(mended: Sequence[Mended], tree: CallTree) -> list[str]:
             continue
         side = f"{SIDES[place]}: " if len(mended) > 1 else ""
         cut = number(100 * (mending.mended + mending.left) / whole, 1)
-        rest = f", except for {few(100 * mending.left / whole)} %" if mending.left else ""
-        told.append(
-            f"{side}{mending.depth.text} in {cut} % of these samples. "
-            f"Their callers are taken from complete stacks{rest}."
-        )
+        then = callers(mending.mended, f"{few(100 * mending.left / whole)} %" if mending.left else "")
+        told.append(f"{side}{mending.depth.text} in {cut} % of these samples. {then[0].upper()}{then[1:]}.")
     return [text[0].upper() + text[1:] for text in told]
 
 
@@ -110,7 +108,7 @@ def noted(profiles: Sequence[Taken], tree: CallTree) -> list[str]:
     for place, one in enumerate(profiles):
         side = f"{SIDES[place]}: " if len(profiles) > 1 else ""
         told += [f"{side}{mostly}" for mostly in [mostly_idle(tree.idle_share(place))] if mostly]
-        told += [f"{side}{_ended(plain(note, _NOTE_MOST))}" for note in one.notes[:_NOTES]]
+        told += [f"{side}{ended(plain(note, _NOTE_MOST))}" for note in one.notes[:_NOTES]]
         if more := len(one.notes) - _NOTES:
             told += [f"{side}{more} more note{'s' * (more > 1)} on what is missing."] * (more > 0)
     return told
@@ -119,10 +117,6 @@ def noted(profiles: Sequence[Taken], tree: CallTree) -> list[str]:
 def renamed(named: Aligned) -> list[str]:
     """The note that functions are named without the compiler's suffix, if any are."""
     return [plain(named.told, 2 * _NAME_MOST)] if named.told else []
-
-
-def _ended(sentence: str) -> str:
-    return sentence if sentence.endswith((".", "?")) else f"{sentence}."
 
 
 def few(percent: float) -> str:

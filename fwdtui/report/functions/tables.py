@@ -8,7 +8,7 @@ import msgspec
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.profile import Folded, Idle
 from fwdtui.core.profile.comparable import loads, mostly_idle, why_not_per_packet
-from fwdtui.core.profile.cut_stacks import Mended, depth_of
+from fwdtui.core.profile.cut_stacks import Mended, callers, depth_of
 from fwdtui.core.profile.functions import (
     Functions,
     Row,
@@ -21,7 +21,7 @@ from fwdtui.core.profile.functions import (
 )
 from fwdtui.core.profile.scale import Scale, per_million, share
 from fwdtui.core.profile.suffixes import aligned
-from fwdtui.core.text import clean
+from fwdtui.core.text import clean, ended
 from fwdtui.core.units import grouped
 from fwdtui.report.functions.sides import ProfileSide, cases_of
 from fwdtui.stats.figures import number
@@ -176,11 +176,8 @@ def _notes(sides: Sequence[ProfileSide], every: Sequence[Functions], of: str) ->
             cut = number(100 * (one.mended.mended + one.mended.left) / one.busy, 1)
             left = 100 * one.mended.left / one.busy
             few = number(left, 1) if left >= 0.05 else "less than 0.1"
-            rest = f", except for {few} %" if left else ""
-            notes.append(
-                f"{side}{one.mended.depth.text} in {cut} % of the busy samples; "
-                f"their callers are taken from complete stacks{rest}."
-            )
+            then = callers(one.mended.mended, f"{few} %" if left else "")
+            notes.append(f"{side}{one.mended.depth.text} in {cut} % of the busy samples; {then}.")
     return [f"{note[0].upper()}{note[1:]}" for note in notes]
 
 
@@ -188,7 +185,7 @@ def _incomplete(sides: Sequence[ProfileSide]) -> list[str]:
     """What was skipped when the profiles were read."""
     lines = []
     for side, one in _named(sides, sides):
-        lines += [f"{side}{clean(note)}." for note in one.profile.notes[:3]]
+        lines += [f"{side}{ended(clean(note))}" for note in one.profile.notes[:3]]
         if len(one.profile.notes) > 3:
             lines.append(f"{side}and {grouped(len(one.profile.notes) - 3)} more notes.")
     return lines

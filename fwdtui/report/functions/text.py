@@ -89,7 +89,8 @@ def heading(one: Shown) -> list[str]:
         by = " ".join(
             filter(None, (f"of {made.event}" if made.event else "", f"by {made.tool}" if made.tool else ""))
         )
-        samples = f"{grouped(functions.busy + functions.idle)} samples {by}".rstrip()
+        every = functions.busy + functions.idle
+        samples = f"{grouped(every)} sample{'s' * (every != 1)} {by}".rstrip()
         idle = f"{_percent(functions.idle_share)} idle, {grouped(functions.busy)} not"
         packets = f", {grouped(made.packets)} packets forwarded meanwhile" if made.packets else ""
         name = f"{SIDES[n]}: " if len(one.sides) > 1 else ""

@@ -54,13 +54,14 @@ def reasons_line(reasons: ReasonShares, drops: Mapping[str, float], colors: Pale
     """Why packets were dropped in the last seconds: the share of each of the DUT's drop reasons.
 
     The largest comes first, and what does not fit is left out. `drops`: per second, by stage. Stages without
-    a reason are always named, as "100.0 %" would else be read as all that is lost.
+    a reason are always named, as "100.0 %" would else be read as all that is lost, and so is a whole machine.
     """
     line: Line = [(_WHY, colors["dim"])]
     if not reasons.drops:
         return [*line, ("no drops counted by reason", colors["dim"])]
     silent = ", ".join(_name(stage, width) for stage in unexplained(reasons, drops))
-    rest: Line = [(f"{silent}: reason unknown", colors["dim"])] if silent else []
+    notes = [f"{silent}: reason unknown"] * bool(silent) + ["of the whole machine"] * reasons.machine
+    rest: Line = [("  ".join(notes), colors["dim"])] if notes else []
     width -= length(rest)
     for row in reasons.rows:
         share, name = f"{percent(reasons.share(row))} ", named(row)

@@ -1,6 +1,6 @@
 """One iteration in words: its warnings, limit, value and window, and where every packet went."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from rich.text import Text
 
@@ -14,7 +14,7 @@ from fwdtui.core.text import clean
 from fwdtui.core.units import counted, grouped
 from fwdtui.monitor.replay.iteration_series import IterationSeries
 from fwdtui.monitor.replay.outage_places import outage_places, told
-from fwdtui.report.cells import pad, shorten
+from fwdtui.report.cells import columns_of, pad, shorten
 from fwdtui.report.iterations import iteration_folder
 from fwdtui.stats.figures import amount
 from fwdtui.ui.draw.view import NONE, when_text
@@ -22,6 +22,7 @@ from fwdtui.ui.sessions.text import figure
 
 _HEADS = ("median", "mean", "min", "max")
 _NAMES = 20
+_NAMES_MOST = 30  # of an event that somebody else named
 _NUMBER = 13
 _REASON = 56  # columns of the longest reason
 _REASONS = 15
@@ -123,11 +124,12 @@ def _costs(iteration: Iteration) -> Text:
     if not iteration.costs:
         return text
     shared = any(cost.scope == MACHINE for cost in iteration.costs.values())
-    text.append(f"\n{pad('cost of a packet', _NAMES)}", style="bold")
+    names = _column(iteration.costs)
+    text.append(f"\n{pad('cost of a packet', names)}", style="bold")
     text.append("".join(pad(head, _NUMBER, right=True) for head in ("in all", "min", "max")), style="dim")
     text.append("   the whole machine's, not the DUT's\n" if shared else "\n")
     for name, cost in iteration.costs.items():
-        text.append(pad(clean(name), _NAMES))
+        text.append(pad(clean(name), names))
         if cost.summary is None:
             text.append(f"{pad(NONE, _NUMBER, right=True)}   not counted: {clean(cost.why)}\n")
             continue
@@ -136,6 +138,11 @@ def _costs(iteration: Iteration) -> Text:
         parts = ", ".join(f"{clean(part)} {amount(spent)}" for part, spent in cost.parts.items() if spent)
         text.append(f"   {clean(cost.unit)}", style="dim").append(f"  {parts}\n", style="dim")
     return text
+
+
+def _column(names: Iterable[str]) -> int:
+    """The width of a column of names, so that those of this program are not cut."""
+    return max(_NAMES, min(max(columns_of(clean(name)) for name in names) + 1, _NAMES_MOST))
 
 
 def packets_text(packets: Packets) -> Text:
@@ -155,11 +162,12 @@ def packets_text(packets: Packets) -> Text:
         rows.append(("  in no counter", packets.unaccounted))
     counts = [NONE if count is None else grouped(count).replace("-", "−") for _, count in rows]
     wide = max(_NUMBER, *(len(count) + 1 for count in counts))
-    text.append(pad("packets of the blast", _NAMES), style="bold")
+    names = _column(name for name, _ in rows)
+    text.append(pad("packets of the blast", names), style="bold")
     text.append(pad("packets", wide, right=True) + pad("of offered", 12, right=True) + "\n", style="dim")
     for (name, count), shown in zip(rows, counts, strict=True):
         share = percent(count / packets.offered, 3) if packets.offered and count is not None else ""
-        text.append(pad(name, _NAMES) + pad(shown, wide, right=True))
+        text.append(pad(name, names) + pad(shown, wide, right=True))
         text.append(pad(share.replace("-", "−"), 12, right=True) + "\n")
     for stage, why in packets.unread.items():
         text.append(f"  ! {clean(stage)}: a lower bound, since {SAID.get(why, clean(why))}\n")
@@ -176,7 +184,8 @@ def packets_text(packets: Packets) -> Text:
 def _reasons(packets: Packets, reasons: DropReasons) -> Text:
     """The kernel's drop reasons: a sentence, and for each reason a row with what it explains."""
     text = Text("\n")
-    if why := why_lost(packets):
+    why = why_lost(packets)
+    if why:
         text.append(f"{clean(why)}\n", style="bold")
     wide = min(max((len(named(row)) for row in reasons.rows), default=0) + 2, _REASON)
     rest = reasons.rows[_REASONS:]
@@ -194,5 +203,6 @@ def _reasons(packets: Packets, reasons: DropReasons) -> Text:
     for stage, count in without.items():
         text.append(pad("no reason", wide) + pad(grouped(count), each, right=True) + f"  {clean(stage)}\n")
     for note in remarks(reasons):
-        text.append(f"  {note}\n", style="dim")
+        if note not in why:
+            text.append(f"  {note}\n", style="dim")
     return text
