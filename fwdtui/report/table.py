@@ -6,7 +6,7 @@ from typing import NamedTuple
 from fwdtui.core.model import Caution
 from fwdtui.core.units import grouped
 from fwdtui.report import bearing
-from fwdtui.report.cells import columns_of, pad, wrap
+from fwdtui.report.cells import columns_of, pad, shorten_alike, wrap
 from fwdtui.report.factor_view import AS_GIVEN, FactorView
 from fwdtui.report.grouping import Warned, by_case, marked_first, warnings
 from fwdtui.stats.figures import MINUS, NONE, amount, in_percent, in_words, margin
@@ -188,6 +188,8 @@ def _table(
             break
     if columns is not None:
         widths[0] = min(widths[0], max(columns - rest, _NAME_LEAST))
+        names = shorten_alike([row.name for row in rows], widths[0])
+        rows = [row._replace(name=name) for row, name in zip(rows, names, strict=True)]
     lines = [_line(shown, widths, _BOLD if colour else "", heading=True)]
     for row in rows:
         code = _BOLD if row.kind is None else _COLOURS.get(row.kind, "")
