@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from fwdtui.core.model import Caution
-from fwdtui.store import benchlab_profiles, benchlab_run, opening
+from fwdtui.store import benchlab_frame, benchlab_profiles, benchlab_run, opening
 from fwdtui.store.benchlab_factors import Described
 from fwdtui.store.benchlab_profiles import ProfileFiles
 from fwdtui.store.benchlab_run import RunFiles
@@ -121,6 +121,8 @@ def _run(one: Described, run: Run, trim: str, folder: _CaseFolder, index: int) -
         where = benchlab_run.place(Path(error.filename), tree)
         return Outcome([f"{key}: run {run.index} skipped: {where}: {error.strerror}"])
     iteration, samples = benchlab_run.iteration(run, files, trim, tree, one.roles)
+    if doubts := benchlab_frame.doubts(one.factors, files.senders or {}, one.roles):
+        iteration = msgspec.structs.replace(iteration, warnings=(*iteration.warnings, *doubts))
     writing = folder.begin(one.result.case, index)
     for name, data in files.raw.items():
         writing.attach(name, data)
