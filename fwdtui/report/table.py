@@ -109,7 +109,9 @@ def number(value: float | None, unit: str | None = None) -> str:
         return amount(value, unit=unit or "")
     whole = value == int(value) or abs(value) >= 1e8
     digits = 0 if whole else max(6 - len(str(int(abs(value)))), 1)  # a median may lie halfway
-    return grouped(value, digits).replace("-", MINUS) + in_words(unit or "")
+    text = grouped(value, digits)
+    text = text.rstrip("0").removesuffix(".") if digits else text  # 31.5 us were not measured as 31.5000
+    return text.replace("-", MINUS) + in_words(unit or "")
 
 
 def _interaction(one: Interaction, more: str, columns: int | None, colour: bool) -> list[str]:

@@ -34,7 +34,7 @@ def test_one_line_a_case_with_numbers_in_columns() -> None:
         "\n"
         "case     n  base median  other median       mean diff.  verdict\n"
         "inet4  5/5    9 909 120    10 047 306   +1.8 % ± 1.4 %  faster !\n"
-        "inet6  3/2            2       2.75000  −45.2 % ± 1.0 %  slower\n"
+        "inet6  3/2            2          2.75  −45.2 % ± 1.0 %  slower\n"
         "pf     5/5    9 909 120    10 047 306   +0.9 % ± 2.2 %  inconclusive: about 14 more iterations\n"
         "ipfw   0/1            –             1        –          inconclusive\n"
         "\n"
