@@ -10,8 +10,10 @@ from collections.abc import Iterator
 from fwdtui.check.arithmetic import Again, again
 from fwdtui.check.interval import Interval
 from fwdtui.core.parse.ministat_block import ROW_DIGITS, VERDICT_DIGITS, Block, Printed, PrintedVerdict, Row
+from fwdtui.core.units import counted
 
 _SUBNORMAL = 1e-290
+_LEAST = 3  # values of a set (ministat.c, ReadSet)
 
 Fault = tuple[int, str]
 """A line number and why that line cannot be right."""
@@ -63,6 +65,13 @@ def _check_number(name: str, printed: Printed | None, wanted: list[Interval]) ->
 
 
 def _check_row(row: Row) -> Iterator[Fault]:
+    if row.n < _LEAST:
+        yield (
+            row.line,
+            f"the row of {row.symbol!r} is of {counted(row.n, 'value')}, but ministat refuses fewer than "
+            f"{_LEAST}",
+        )
+        return
     parts = (row.min, row.max, row.median, row.avg, row.stddev)
     low, high, median, average, spread = (Interval.of(part, ROW_DIGITS) for part in parts)
     where = f"of {row.symbol!r}"
@@ -73,7 +82,7 @@ def _check_row(row: Row) -> Iterator[Fault]:
         if value.high < low.low or value.low > high.high:
             yield row.line, f"the {name} {where}, {part.text}, is not between its minimum and its maximum"
             return
-    if not all(value.finite for value in (low, high, median, average)) or row.n < 1:
+    if not all(value.finite for value in (low, high, median, average)):
         return
     if max(abs(low.low), abs(high.high)) < _SUBNORMAL:
         return  # doubles lose their digits here, and what was printed is no longer what was computed
@@ -86,7 +95,7 @@ def _check_row(row: Row) -> Iterator[Fault]:
             f"the average {where}, {row.avg.text}, is impossible: {row.n} values with this minimum, median "
             f"and maximum have one between {possible.low:.8g} and {possible.high:.8g}",
         )
-    elif spread.finite and row.n >= 2:
+    elif spread.finite:
         if spread.high < 0.0:
             yield row.line, f"the standard deviation {where}, {row.stddev.text}, is negative"
             return
@@ -104,10 +113,6 @@ def _possible_average(n: int, low: Interval, median: Interval, high: Interval) -
 
     Of an even n, the median may be the mean of the two middle values or the upper one (Debian's ministat).
     """
-    if n == 1:
-        return Interval(low.low, high.high)
-    if n == 2:
-        return Interval((low.low + high.low) / 2, (low.high + high.high) / 2).wider(0.0)
     half = (n - 1) // 2  # values surely on each side of the middle one, or of the middle two
     if n % 2:
         least = half * low.low + half * median.low + high.low
@@ -131,10 +136,8 @@ def _possible_spread(n: int, low: Interval, high: Interval, average: Interval) -
     most = max(above.high, 0.0) * max(below.high, 0.0) * n / (n - 1)
     # products, not powers: those of large numbers are infinite where ** raises OverflowError
     least = max(above.low, 0.0) * max(above.low, 0.0) + max(below.low, 0.0) * max(below.low, 0.0)
-    if n > 2:
-        # the others must bring the sum of all deviations back to zero
-        apart = abs(above - below).low
-        least += apart * apart / (n - 2)
+    apart = abs(above - below).low  # the others must bring the sum of all deviations back to zero
+    least += apart * apart / (n - 2)
     size = max(abs(low).high, abs(high).high)
     lost = 4.0 * sys.float_info.epsilon * n * n * size * size / (n - 1)
     return Interval(max(least / (n - 1) - lost, 0.0), most + lost).root()

@@ -54,6 +54,7 @@ def run(args: argparse.Namespace) -> int:
 def _run(args: argparse.Namespace) -> int:
     from fwdtui.cli import import_table
     from fwdtui.cli.progress import Progress
+    from fwdtui.core.text import visible
     from fwdtui.store.benchlab import carry_out
     from fwdtui.store.benchlab_plan import plan
 
@@ -75,7 +76,7 @@ def _run(args: argparse.Namespace) -> int:
         profiles = f", {session.profiles} profile{'s' * (session.profiles != 1)}" if session.profiles else ""
         print(f"{session.path}  {session.label}: {cases}, {iterations}{profiles}")
         for note in session.notes:
-            print(f"  note: {note}")
+            print(f"  note: {visible(note)}")  # it may have the name of a file, with line ends
         for code, text, places in _grouped(session.cautions):
             print(f"  {code}: {text} [{places}]")
     if args.quiet:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from fwdtui.core.factors import in_order, level, levels_of
 from fwdtui.core.shell_words import quote
-from fwdtui.core.text import clean
+from fwdtui.core.text import clean, visible
 from fwdtui.report.cells import columns_of, pad
 from fwdtui.store.benchlab_factors import GIVEN
 from fwdtui.store.benchlab_plan import Plan
@@ -16,7 +16,7 @@ _UNEXPLAINED = ("image", "config")  # factors that need no explanation
 
 def lines(plan: Plan) -> list[str]:
     """The table of cases and factors, where these were found, and one line for each unknown factor."""
-    return [*_table(plan), *_why(plan), *unknown(plan), *map(clean, plan.notes)]
+    return [*_table(plan), *_why(plan), *unknown(plan), *map(visible, plan.notes)]
 
 
 def left_out(plan: Plan) -> list[str]:
@@ -25,7 +25,7 @@ def left_out(plan: Plan) -> list[str]:
     An import itself prints them.
     """
     trees = {session.tree.folder: session.tree for session in plan.sessions}
-    return [clean(f"note: {note}") for tree in trees.values() for note in tree.notes]
+    return [visible(f"note: {note}") for tree in trees.values() for note in tree.notes]
 
 
 def _table(plan: Plan) -> list[str]:

@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("base", metavar="BASE", help=SIDE)
     add("other", metavar="OTHER", nargs="*", default=[], help="what is compared with BASE; any number")
     sessions_folder.add_option(parser)
-    add("-o", dest="out", metavar="FILE.md", help="the report; its files go to FILE.d")
+    add("-o", dest="out", metavar="FILE.md", help="the report, in Markdown; its files go to FILE.d")
     add("--title", metavar="TEXT", help="the heading; default: from the sessions")
     add("--margin", type=margin, metavar="1%", help=MARGIN)
     add("-c", "--confidence", type=confidence, metavar="PERCENT", help="confidence level; default: 95")

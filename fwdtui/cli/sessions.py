@@ -11,7 +11,6 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import of_iteration, plain
 from fwdtui.core.metrics import better
 from fwdtui.core.model import (
-    UNKNOWN_TIME,
     Case,
     Caution,
     Cost,
@@ -20,14 +19,12 @@ from fwdtui.core.model import (
     Packets,
     Session,
     Summary,
-    by_local_clock,
 )
 from fwdtui.core.profile.record import Profile
 
 if TYPE_CHECKING:
     from fwdtui.store import Damaged
 
-_NUMBERS = (3, 4)  # columns of the table
 _METRICS = ("offered", "forwarded", "received")
 _LISTABLE = "session or folder of sessions"
 
@@ -50,6 +47,7 @@ def run(args: argparse.Namespace) -> int:
     if args.tui:
         return _in_app(args)
     from fwdtui.cli.progress import Progress
+    from fwdtui.cli.sessions_table import table
     from fwdtui.core.text import clean
     from fwdtui.report import terminal
 
@@ -68,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         terminal.write_document(as_json(sessions))
     else:
-        terminal.write(_text(sessions, folder))
+        terminal.write(table(sessions, folder, terminal.columns(sys.stdout)))
     sys.stdout.flush()
     for problem in problems:
         terminal.write(f"fwdtui: {clean(problem)}\n", sys.stderr)
@@ -124,15 +122,10 @@ def as_json(sessions: "Sequence[Session | Damaged]", events: Sequence[EventSampl
 
 
 def _damaged(one: "Damaged") -> dict[str, Any]:
+    from fwdtui.cli.sessions_table import reason
     from fwdtui.core.text import clean
 
-    return {"path": one.path, "label": "", "created": "", "cases": [], "damage": clean(_reason(one))}
-
-
-def _reason(one: "Damaged") -> str:
-    """The reason in one line, without the folder, which is printed beside the reason."""
-    reason = one.reason.removeprefix(f"{one.path}/").removeprefix(f"{one.path}: ")
-    return " ".join(reason.split())
+    return {"path": one.path, "label": "", "created": "", "cases": [], "damage": clean(reason(one))}
 
 
 def _session(one: Session) -> dict[str, Any]:
@@ -222,68 +215,3 @@ def _summary(one: Summary | None, unit: str) -> dict[str, float | str] | None:
         return None
     figures = {"median": one.median, "mean": one.mean, "min": one.min, "max": one.max, "n": one.n}
     return {**figures, "unit": unit, "better": better(unit)}
-
-
-def _text(sessions: "Sequence[Session | Damaged]", folder: Path) -> str:
-    from fwdtui.core.text import clean
-    from fwdtui.report.cells import columns_of, pad
-    from fwdtui.report.recordings import unfinished_text
-
-    if not sessions:
-        return f"no sessions in {clean(str(folder))}\n"
-    rows: list[tuple[str, ...]] = [("session", "created", "case", "n", "median", "")]
-    below: dict[int, list[str]] = {}  # notes, to print below a session's last row
-    for session in sessions:
-        name = Path(session.path).name
-        if not isinstance(session, Session):
-            rows.append((name, UNKNOWN_TIME, "–", "–", "–", f"damaged: {_reason(session)}"))
-            continue
-        shown = name if session.label in ("", name) else f"{name} ({session.label})"
-        for number, case in enumerate(session.cases or [Case("–")]):
-            first = number == 0
-            cells = _case(case)
-            if first and (state := "being recorded" if session.recording else unfinished_text(session)):
-                cells = (*cells[:-1], ", ".join(filter(None, [state, cells[-1]])))
-            created = by_local_clock(session.created)[:16] or UNKNOWN_TIME
-            rows.append((shown if first else "", created if first else "", *cells))
-        if session.note:
-            below[len(rows) - 1] = [f"  {line}" for line in session.note.split("\n")]
-    rows = [tuple(map(clean, row)) for row in rows]
-    sizes = [max(map(columns_of, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for number, row in enumerate(rows):
-        sized = enumerate(zip(row, sizes, strict=True))
-        padded = [pad(cell, size, right=place in _NUMBERS) for place, (cell, size) in sized]
-        lines += ["  ".join(padded), *map(clean, below.get(number, []))]
-    return "".join(f"{line.rstrip()}\n" for line in lines)
-
-
-def _case(case: Case) -> tuple[str, str, str, str]:
-    """The columns of a case: its name, number of iterations, the median of their values, and remarks."""
-    from statistics import median
-
-    from fwdtui.report.iterations import counts, measured, units_of
-    from fwdtui.report.merging import numbered
-    from fwdtui.stats.figures import rate
-
-    used = [one for one in case.iterations if counts(one)]
-    values = [one.value for one in used if one.value is not None]
-    units = units_of(used)
-    unit = units[0] if len(units) == 1 else ""
-    dropped: dict[str, list[int]] = {}
-    for one in case.iterations:
-        if one.dropped:
-            dropped.setdefault(one.dropped, []).append(one.index)
-    meant = measured(case)
-    profiles = len(case.iterations) - len(meant)
-    missing = sum(not counts(one) and not one.dropped for one in meant)
-    warned = sum(bool(one.warnings) for one in meant)
-    remarks = [f"{numbered(indexes)} dropped: {reason}" for reason, indexes in dropped.items()]
-    remarks += [f"{missing} without a value"] if missing else []
-    remarks += [f"{warned} with warnings"] if warned else []
-    remarks += [f"{profiles} profile{'s' * (profiles != 1)}"] if profiles else []
-    remarks += [f"values in {' and '.join(units)}"] if len(units) > 1 else []
-    middle = "–"
-    if values and len(units) == 1:
-        middle = rate(median(values), unit)
-    return case.name, str(len(values)), middle, ", ".join(remarks)

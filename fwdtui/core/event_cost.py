@@ -95,9 +95,7 @@ def _cost(
     event: str, inside: Sequence[CountSample], sent: _Sent, scope: str, why_not: Mapping[str, str]
 ) -> Cost:
     known = [s for s in inside if event in s.counts]
-    unit, scale = next(
-        (_UNITS[s.units[event]] for s in known if s.units.get(event) in _UNITS), (f"{event}/packet", 1.0)
-    )
+    unit, scale = _unit(event, next(filter(None, (s.units.get(event) for s in known)), ""))
     packets = sum(map(sent.packets, known))
     if not known or packets < 1:
         return Cost(unit, scope, why=_why(event, inside, known, why_not))
@@ -110,6 +108,13 @@ def _cost(
         packets=round(packets),
         enabled=min(s.enabled.get(event, 1.0) for s in known),
     )
+
+
+def _unit(event: str, counted: str) -> tuple[str, float]:
+    """The unit of a cost, and how many of it are one of what was `counted` in: Joules, MiB; "": events."""
+    if counted in _UNITS:
+        return _UNITS[counted]
+    return (f"{counted}/packet" if counted.isalnum() else f"{event}/packet"), 1.0
 
 
 def _why(

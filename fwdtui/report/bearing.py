@@ -77,6 +77,7 @@ MEANING: Mapping[str, str] = {
     "sender-unread": "nothing says what a generator sent, so a value may be all that was offered",
     "receivers-several": "a further receiver's packets are not counted",
     "several-runs": "a log holds several runs, so a value or a load may be that of another run",
+    "copied-log": "a log is that of another run, so one measurement counts twice",
     "several-tools": "several tools printed as one, and a rate is that of one of them",
     "hygiene-changed": "governor, frequency or the CPUs of a host changed during a run that is counted",
     "link-down": "a link went down during a run that is counted",
@@ -102,6 +103,7 @@ UNSOUND = frozenset(
         ),
         *("factors-differ", "logs-differ", "outage", "crashed", "receivers-several", offered.CODE),
         *(offered.ATTACK_CODE, "receiver-partial", "several-runs", "several-tools", SELECTED, *UNKNOWN),
+        "copied-log",
         *(super_packets.CODE, "fragmented"),
     )
 )

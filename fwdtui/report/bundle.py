@@ -23,6 +23,7 @@ from fwdtui.stats.results import Judged, ResultSet
 Progress = Callable[[int, int, str], None]
 """Called with (done, total, what): see `carry_out`."""
 
+_ENDINGS = ("", ".md", ".markdown", ".txt")  # others say that the file is something else, as .html does
 _TEXT_MOST = 4 << 20  # the most bytes of an experiment's file, and of its steps
 
 
@@ -49,11 +50,8 @@ class Plan:
 
     def check(self) -> None:
         """Raise FwdtuiError if a file that no report wrote is in the way, or nothing can be written."""
-        if self.folder.name == self.out.name:
-            raise FwdtuiError(
-                f"{self.out}: this name is needed for the folder of the report's files; "
-                "choose another ending, such as .md"
-            )
+        if self.out.suffix.lower() not in _ENDINGS:
+            raise FwdtuiError(f"{self.out}: a report is Markdown; choose another ending, such as .md")
         if not self.out.parent.is_dir():
             raise FwdtuiError(f"{self.out.parent}: no such folder")
         for path in reversed(self.paths()):

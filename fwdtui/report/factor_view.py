@@ -87,13 +87,20 @@ class LevelTexts:
         self._places: dict[tuple[str, Identity], int] = {}
         for value, text in view.labels:
             for key in _matching(known, value, "--label" if strict else ""):
-                self._texts[key] = text
+                self._texts[key] = self._unlike_others(text, key, known[key[0]])
         for place, value in enumerate(view.order):
             for key in _matching(known, value, "--order" if strict else ""):
                 self._places.setdefault(key, place)
         self._called = {
             name: Counter(self.label(name, one) for one in levels.values()) for name, levels in known.items()
         }
+
+    @staticmethod
+    def _unlike_others(text: str, key: tuple[str, Identity], levels: Mapping[Identity, Level]) -> str:
+        """The user's text for a level, with the level itself if the text means another one: 64 called 128."""
+        name, own = key
+        meant = level(name, text).identity
+        return f"{text} ({name}={levels[own].shown})" if meant != own and meant in levels else text
 
     def ordered(self, name: str) -> bool:
         """Whether the user has given an order for levels of this factor."""

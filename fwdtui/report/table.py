@@ -6,7 +6,7 @@ from typing import NamedTuple
 from fwdtui.core.model import Caution
 from fwdtui.core.units import grouped
 from fwdtui.report import bearing
-from fwdtui.report.cells import columns_of, pad, wrap
+from fwdtui.report.cells import columns_of, pad, shorten_alike, wrap
 from fwdtui.report.factor_view import AS_GIVEN, FactorView
 from fwdtui.report.grouping import Warned, by_case, marked_first, warnings
 from fwdtui.stats.figures import MINUS, NONE, amount, in_percent, in_words, margin
@@ -109,7 +109,9 @@ def number(value: float | None, unit: str | None = None) -> str:
         return amount(value, unit=unit or "")
     whole = value == int(value) or abs(value) >= 1e8
     digits = 0 if whole else max(6 - len(str(int(abs(value)))), 1)  # a median may lie halfway
-    return grouped(value, digits).replace("-", MINUS) + in_words(unit or "")
+    text = grouped(value, digits)
+    text = text.rstrip("0").removesuffix(".") if digits else text  # 31.5 us were not measured as 31.5000
+    return text.replace("-", MINUS) + in_words(unit or "")
 
 
 def _interaction(one: Interaction, more: str, columns: int | None, colour: bool) -> list[str]:
@@ -188,6 +190,8 @@ def _table(
             break
     if columns is not None:
         widths[0] = min(widths[0], max(columns - rest, _NAME_LEAST))
+        names = shorten_alike([row.name for row in rows], widths[0])
+        rows = [row._replace(name=name) for row, name in zip(rows, names, strict=True)]
     lines = [_line(shown, widths, _BOLD if colour else "", heading=True)]
     for row in rows:
         code = _BOLD if row.kind is None else _COLOURS.get(row.kind, "")

@@ -21,6 +21,7 @@ from fwdtui.core.model import Caution
 from fwdtui.store import benchlab_session, benchlab_work, host_settings, in_processes, opening
 from fwdtui.store.atomic import naming, write_new
 from fwdtui.store.benchlab_config import Configs
+from fwdtui.store.benchlab_copies import Copies
 from fwdtui.store.benchlab_plan import Plan, Planned, plan
 from fwdtui.store.benchlab_published import PublishedBeside
 from fwdtui.store.benchlab_tree import Run
@@ -129,6 +130,7 @@ class _Import:
             processes = in_processes.count() if self._total >= _MANY else 1
         self._processes = processes
         self._configs = Configs()
+        self._copies = Copies()
         self._published: dict[Path, PublishedBeside] = {}
 
     def made(self) -> list[Imported]:
@@ -184,7 +186,11 @@ class _Import:
         start = job.next.get(part.case, 1)
         if start != part.start:  # some of the steps before it became no iteration
             benchlab_work.undo(part, outcomes)
-            outcomes = benchlab_work.do(self._trim, msgspec.structs.replace(part, start=start))
+            part = msgspec.structs.replace(part, start=start)
+            outcomes = benchlab_work.do(self._trim, part)
+        if (copies := self._copies.marked(part, outcomes)) is not None:
+            benchlab_work.undo(part, outcomes)
+            outcomes = benchlab_work.do(self._trim, copies)
         for step in runs[1:]:
             self._next(job, part, step)
         job.next[part.case] = start + sum(one.index is not None for one in outcomes)

@@ -210,8 +210,12 @@ def _received(
 
 
 def _says_what_arrived(log: PktGenLog) -> bool:
-    """Whether a receiver's log has a rate, or says that nothing arrived; any other may have been cut off."""
-    return bool(log.intervals or log.waiting or log.nothing or log.packets_total == 0)
+    """Whether a receiver's log has a rate, or says that nothing arrived; any other may have been cut off.
+
+    That it waited says nothing if there are lines of rates that cannot be read.
+    """
+    waited = log.waiting and not log.skipped
+    return bool(log.intervals or waited or log.nothing or log.packets_total == 0)
 
 
 _UNHEARD = Caution(

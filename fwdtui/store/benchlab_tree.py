@@ -48,6 +48,7 @@ class Run(msgspec.Struct, frozen=True):
     senders: tuple[tuple[str, Path], ...] = ()
     others: tuple[Path, ...] = ()
     published: Published | None = None  # no logs: the value in a value file
+    copy_of: str = ""  # the run before it that has the same receiver's log
 
 
 class Result(msgspec.Struct, frozen=True):

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from fwdtui.core.model import Caution
-from fwdtui.store import benchlab_profiles, benchlab_run, opening
+from fwdtui.store import benchlab_frame, benchlab_profiles, benchlab_run, opening
 from fwdtui.store.benchlab_factors import Described
 from fwdtui.store.benchlab_profiles import ProfileFiles
 from fwdtui.store.benchlab_run import RunFiles
@@ -39,7 +39,10 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct):
-    """What became of a step. `index` None: no iteration. `facts`: about the tools, from the logs."""
+    """What became of a step. `index` None: no iteration. `facts`: about the tools, from the logs.
+
+    `log`: the checksum of the receiver's log, if the iteration has a value.
+    """
 
     notes: list[str] = []
     index: int | None = None
@@ -48,6 +51,7 @@ class Outcome(msgspec.Struct):
     facts: dict[str, str] = {}
     profile: bool = False
     files: int = 0  # in the iteration's folder
+    log: str = ""
 
 
 def parts(described: Sequence[Described], building: Path, size: int) -> list[Part]:
@@ -121,6 +125,11 @@ def _run(one: Described, run: Run, trim: str, folder: _CaseFolder, index: int) -
         where = benchlab_run.place(Path(error.filename), tree)
         return Outcome([f"{key}: run {run.index} skipped: {where}: {error.strerror}"])
     iteration, samples = benchlab_run.iteration(run, files, trim, tree, one.roles)
+    doubts = benchlab_frame.doubts(one.factors, files.senders or {}, one.roles)
+    if run.copy_of:
+        doubts.append(_copied(run.copy_of))
+    if doubts:
+        iteration = msgspec.structs.replace(iteration, warnings=(*iteration.warnings, *doubts))
     writing = folder.begin(one.result.case, index)
     for name, data in files.raw.items():
         writing.attach(name, data)
@@ -130,7 +139,18 @@ def _run(one: Described, run: Run, trim: str, folder: _CaseFolder, index: int) -
     notes = list(files.notes)
     if index != run.index:
         notes.append(f"{key}: run {run.index} became iteration {index}")
-    return Outcome(notes, index, iteration.value, iteration.warnings, _tools(files), files=writing.written)
+    log = "" if iteration.value is None else writing.checksums.get("receiver.log", "")
+    return Outcome(
+        notes, index, iteration.value, iteration.warnings, _tools(files), files=writing.written, log=log
+    )
+
+
+def _copied(of: str) -> Caution:
+    text = (
+        f"The receiver's log is that of {of}, byte for byte: one of the two runs has no log of its own; drop "
+        "its iteration."
+    )
+    return Caution("copied-log", text)
 
 
 def _tools(files: RunFiles) -> dict[str, str]:

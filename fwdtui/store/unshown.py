@@ -39,7 +39,8 @@ class UnshownIteration:
         self._folder = folder
         self._case = case
         self._number = f"{index:03d}"
-        self._files: dict[str, str] = {}
+        self.checksums: dict[str, str] = {}
+        """Of the raw logs, by the names of their files."""
         os.mkdir(self._number, 0o700, dir_fd=folder)
 
     def attach(self, name: str, data: bytes) -> str:
@@ -48,7 +49,7 @@ class UnshownIteration:
         if safe in (SAMPLES, ITERATION_FILE):
             raise FwdtuiError(f"{self._case} {self._number}: a raw log cannot be named {safe}")
         self._write(safe, data)
-        self._files[safe] = "sha256:" + hashlib.sha256(data).hexdigest()
+        self.checksums[safe] = "sha256:" + hashlib.sha256(data).hexdigest()
         return safe
 
     def save_samples(self, samples: Sequence[Sample]) -> None:
@@ -57,7 +58,8 @@ class UnshownIteration:
 
     def commit(self, iteration: Iteration) -> None:
         """Save the result. Its `index` and `files` are set from what was written here. Raises OSError."""
-        record = msgspec.structs.replace(iteration, index=self.index, files=dict(sorted(self._files.items())))
+        files = dict(sorted(self.checksums.items()))
+        record = msgspec.structs.replace(iteration, index=self.index, files=files)
         self._write(ITERATION_FILE, encode_iteration(self._case, record))
 
     def _write(self, name: str, data: bytes) -> None:

@@ -43,6 +43,15 @@ def test_the_table_is_printed_aligned_with_what_is_not_known_and_the_word_that_g
     assert any("1 case, 1 iteration" in line for line in lines[6:])
 
 
+@pytest.mark.parametrize("options", [[], ["--dry-run"]])
+def test_a_name_with_a_line_end_makes_no_line_of_its_own(tree, tmp_path, capsys, options):
+    (tree / "fbsd16" / "bench.x\n  note: all is well.1.receiver").write_text("")
+    (line,) = (
+        line for line in printed(capsys, tree, "--into", tmp_path / "s", *options) if "all is well" in line
+    )
+    assert "bench.x␊  note: all is well" in line and "a line end in its name" in line
+
+
 def test_the_word_that_the_line_names_is_all_it_takes(tree, tmp_path, capsys):
     (line,) = (
         line for line in printed(capsys, tree, "--into", tmp_path / "s", "--dry-run") if "To set it" in line

@@ -54,6 +54,17 @@ def error(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return found.err
 
 
+def test_long_names_of_functions_stay_different(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    names = [f"a_function_with_a_long_name_{n}_and_some_more_words_behind_it_all" for n in (1, 2)]
+    Path("long.stack").write_text("".join(f"main;{name} 100\n" for name in names))
+    lines = answer(capsys, "show", "long.stack").splitlines()
+    shown = {line.split()[0] for line in lines if line.startswith("a_f")}
+    assert len(shown) == 2 and all("…" in name for name in shown)
+
+
 # fold
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from fwdtui.cli import main
 from fwdtui.cli.sessions import as_json
+from fwdtui.cli.sessions_table import table
 from fwdtui.core.model import Case, Caution, Iteration, Packets, Session, Summary
 from fwdtui.store import SessionWriter, annotate, drop, rename
 
@@ -65,6 +66,21 @@ def test_a_median_below_a_thousand_stands_apart_from_its_unit(
         writer.begin("slow").commit(Iteration(index=0, value=455.5))
     assert main(["sessions", str(tmp_path)]) == 0
     assert capsys.readouterr().out.splitlines()[1].endswith("slow  1  455.5 pps")
+
+
+def test_long_names_are_shortened_in_a_terminal_and_stay_different() -> None:
+    label = "a label that says everything that there is to say about it " * 3
+    cases = [
+        Case(f"forwarding.with-a-long-name.inet{af}.and-more", [Iteration(index=1, value=1e6)])
+        for af in (4, 6)
+    ]
+    sessions = [Session(f"x/{name}", label, "", {}, cases) for name in ("r1", "r2")]
+    sessions.append(Session("x/" + "long-name" * 9, "other", ""))
+    shown = table(sessions, Path("x"), 80).splitlines()
+    assert max(map(len, shown)) <= 80
+    assert [line.split()[0] for line in (shown[1], shown[3])] == ["r1", "r2"]  # what finds the session
+    assert "inet4" in shown[1] and "inet6" in shown[2]
+    assert label in table(sessions, Path("x"), None)  # in a file, all is whole
 
 
 def test_values_in_several_units_have_no_median(

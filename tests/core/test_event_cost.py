@@ -95,6 +95,12 @@ def test_a_time_is_in_microseconds() -> None:
     assert one.summary is not None and (one.unit, one.summary.mean) == ("us/packet", 2000.0)
 
 
+def test_an_event_that_is_an_amount_keeps_its_unit() -> None:
+    event = "power/energy-pkg/"
+    one = cost(counted(12.0, counts={event: 2.0}, units={event: "Joules"}), event=event)
+    assert one.summary is not None and (one.unit, one.summary.mean) == ("Joules/packet", 0.002)
+
+
 def test_an_interval_in_which_it_was_not_counted_is_left_out_with_its_packets() -> None:
     one = cost(
         counted(11.0), counted(12.0, counts={}, missing={"cycles": "no counter was free"}), counted(13.0)

@@ -83,6 +83,7 @@ def test_the_files_of_another_report_are_not_replaced_though_they_have_the_same_
     """a.txt and a.md: the links of the first would lead to the files of the second."""
     first = tmp_path / "a.txt"
     write(first, specs)
+    write(first, specs)  # a report with this ending replaces itself, too
     if edited:
         first.write_text(f"{first.read_text()}\nmine\n")
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
@@ -129,9 +130,10 @@ def test_a_file_where_the_folder_should_be_is_an_error(tmp_path: Path, specs: li
         write(tmp_path / "report.md", specs)
 
 
-def test_a_name_that_collides_with_its_own_folder_is_refused(tmp_path: Path, specs: list[str]) -> None:
-    with pytest.raises(FwdtuiError, match=r"choose another ending, such as \.md"):
-        write(tmp_path / "report.d", specs)
+@pytest.mark.parametrize("ending", ["d", "html", "csv", "PDF"])  # .d is needed for the folder
+def test_an_ending_of_something_else_is_refused(tmp_path: Path, specs: list[str], ending: str) -> None:
+    with pytest.raises(FwdtuiError, match=r"is Markdown; choose another ending, such as \.md"):
+        write(tmp_path / f"report.{ending}", specs)
 
 
 def test_files_are_readable_as_the_umask_says(tmp_path: Path, specs: list[str]) -> None:

@@ -8,11 +8,12 @@ from factored import apart, case, cube, session, values
 
 from fwdtui.check import check_text
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.factors import level
 from fwdtui.core.model import Session
 from fwdtui.report.by_factor import seen
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.document import Document
-from fwdtui.report.factor_view import FactorView
+from fwdtui.report.factor_view import FactorView, LevelTexts
 from fwdtui.report.factors_there import varying
 from fwdtui.report.markdown import render
 from fwdtui.report.sides import Side, of_session, sessions_of
@@ -258,6 +259,15 @@ def test_levels_get_the_users_texts_in_sides_and_cells() -> None:
         "with the patch": ["tx_abdicate off inet4", "tx_abdicate off inet6", "on inet4", "on inet6"],
     }
     assert [one.result.label for one in sides[1].cases.values()] == ["with the patch"] * 4
+
+
+@pytest.mark.parametrize(("name", "own"), [("frame_size", "64 B"), ("queues", "64")])
+def test_a_level_that_is_called_like_another_one_is_followed_by_itself(name: str, own: str) -> None:
+    """Beside "128" there was "128 B", or "queues=128"."""
+    low, high = level(name, 64), level(name, 128)
+    texts = LevelTexts(FactorView((name,), labels=(("64", "128"),)), {name: [low, high]})
+    assert texts.joined({name: low}) == texts.label(name, low) == f"128 ({name}={own})"
+    assert texts.label(name, high) == high.shown
 
 
 def test_two_levels_with_the_same_text_are_told_apart() -> None:

@@ -1,4 +1,4 @@
-"""Cells with "≥": a lower bound, as a sweep of our own has it for a median that link or generator capped."""
+"""Cells with a bound: "≥", as a sweep of our own has it for a capped median, ">", "≤" and "<"."""
 
 from pathlib import Path
 
@@ -44,10 +44,19 @@ def outcome(text: str, data: Data | None = None) -> str:
         # a thousand pps were forwarded, but nobody would write that of a million: it may be of another unit
         ("≥ 1 000", UNCHECKED),
         ("≥ 1.04", UNCHECKED),
-        ("> 1.04 Mpps", UNCHECKED),
+        ("> 1.04 Mpps", WRONG),
+        ("> 1.02 Mpps", AGREES),
+        ("≤ 1 030 400", AGREES),
+        ("≤ 1 030 399", WRONG),
+        ("<= 1,030,400", AGREES),
+        ("&lt; 1031 kpps", AGREES),
+        ("< 1.03 M", AGREES),  # as rounded
+        ("< 1.02 M", WRONG),
+        ("≤ 1.5 Gpps", UNCHECKED),
+        ("≤ 1 000 pps", WRONG),
     ],
 )
-def test_a_lower_bound_is_right_up_to_the_value(cell: str, expected: str) -> None:
+def test_a_lower_bound_is_right_up_to_the_value_and_an_upper_one_from_it_on(cell: str, expected: str) -> None:
     assert outcome(TABLE.format("median, pps, r1 with D1", cell)) == expected
 
 
@@ -64,6 +73,11 @@ def test_a_lower_bound_is_right_up_to_the_value(cell: str, expected: str) -> Non
         ("minimum r1 with D1", "≥ 1 032 000", WRONG),
         ("change", "≥ 2 %", AGREES),
         ("change", "≥ 4 %", WRONG),
+        ("change", "> 2 %", AGREES),
+        ("change", "> 4 %", WRONG),
+        ("change", "≤ 4 %", AGREES),
+        ("change", "<= 2 %", WRONG),
+        ("minimum r1 with D1", "≤ 1 032 000", AGREES),
     ],
 )
 def test_the_heading_says_of_what_it_is_a_bound(heading: str, cell: str, expected: str) -> None:
@@ -72,7 +86,7 @@ def test_the_heading_says_of_what_it_is_a_bound(heading: str, cell: str, expecte
 
 def test_bounds_in_the_first_column_are_labels_as_bare_numbers_are() -> None:
     """Else the row would have no label, and its values would be held against whatever fits the rest."""
-    for label in ("8", "≥ 8", ">= 8"):
+    for label in ("8", "≥ 8", ">= 8", "< 8", "≤ 8"):
         found = checked(
             f"IPv4:\n[[up3 | r1 | r1 with D1]]\n\n| | r1 with D1 |\n|---|---|\n| {label} | 1 030 400 |\n"
         )

@@ -261,8 +261,10 @@ def test_sets_that_cannot_be_tested_show_nothing() -> None:
         (2, "2 values are too few for a test."),
         (5, "all values within each set are equal, which a rate limit would also cause"),
     ):
-        [finding] = findings(f"Same performance:\n```\n{block.format(n=n, s=0)}```\n")
+        finding, *rows = findings(f"Same performance:\n```\n{block.format(n=n, s=0)}```\n")
         assert why in finding.message
+        assert len(rows) == (2 if n < 3 else 0), "ministat refuses sets of fewer than 3 values"
+        assert all("but ministat refuses fewer than 3" in one.message for one in rows)
 
 
 def test_a_claim_about_all_below_its_heading_needs_all_of_it() -> None:

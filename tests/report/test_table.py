@@ -34,7 +34,7 @@ def test_one_line_a_case_with_numbers_in_columns() -> None:
         "\n"
         "case     n  base median  other median       mean diff.  verdict\n"
         "inet4  5/5    9 909 120    10 047 306   +1.8 % ± 1.4 %  faster !\n"
-        "inet6  3/2            2       2.75000  −45.2 % ± 1.0 %  slower\n"
+        "inet6  3/2            2          2.75  −45.2 % ± 1.0 %  slower\n"
         "pf     5/5    9 909 120    10 047 306   +0.9 % ± 2.2 %  inconclusive: about 14 more iterations\n"
         "ipfw   0/1            –             1        –          inconclusive\n"
         "\n"
@@ -107,6 +107,9 @@ def test_a_narrow_terminal_first_shortens_words_then_numbers_then_names() -> Non
     assert row(80) == "ipfw-stateful.inet6  5/5  9 909 120  10 047 306  +0.9 % ± 2.2 %  inconclusive"
     assert row(72) == "ipfw-stateful.inet6  5/5  9.909 M  10.05 M  +0.9 % ± 2.2 %  inconclusive"
     assert row(64) == "ipfw-…inet6  5/5  9.909 M  10.05 M  +0.9 % ± 2.2 %  inconclusive"
+    results += [judged(f"a-case-with-a-long-name-{n}-and-much-more") for n in (1, 2)]
+    shown = [line.split()[0] for line in render(results, columns=80).splitlines() if "5/5" in line]
+    assert len(set(shown)) == 3, "shortened names stay different"
 
 
 def test_without_colour_there_is_no_escape_sequence_and_with_it_the_text_is_the_same() -> None:

@@ -159,6 +159,14 @@ def test_a_truncated_log_is_flagged(tree, tmp_path):
     assert codes(iterations[1]) == {"truncated-log", "damaged-log"}
 
 
+def test_a_log_that_is_another_runs_is_told(tree, tmp_path):
+    first, second = (tree / f"bench.n1.D2.off.v4.{index}.receiver" for index in (1, 2))
+    second.write_bytes(first.read_bytes())
+    _, iterations = only(tree, tmp_path / "s")
+    assert [sorted(codes(one)) for one in iterations] == [[], ["copied-log"]]
+    assert "is that of run 1 of n1.D2.off.v4, byte for byte" in iterations[1].warnings[0].text
+
+
 def test_a_receiver_that_stopped_before_the_generator_is_flagged(tree, tmp_path):
     sender = HEADER.replace("-f rx", "-f tx") + "".join(line(s, 1_488_000) for s in range(10, 90))
     (tree / "bench.n1.D2.off.v4.2.sender").write_text(sender)

@@ -86,6 +86,27 @@ def test_a_log_without_a_hole_is_not_said_to_have_one(tree, tmp_path):
     assert not codes(iterations[0]) & {"gap", "value-gap"}
 
 
+@pytest.mark.parametrize(("size", "length", "told"), [(128, 60, True), (64, 60, False), (64, 64, True)])
+def test_a_frame_size_that_the_generator_did_not_send_is_told(tree, tmp_path, size, length, told):
+    run(tree, *[1_000_000] * 60)
+    run(tree, *SENT, kind="sender")
+    log = tree / "bench.n1.D2.off.v4.1.sender"
+    log.write_text(log.read_text().replace("-w 2", f"-w 2 -l {length}"))
+    (tree / "factors.toml").write_text(f"[factors]\nframe_size = {size}\n")
+    _, iterations = only(tree, tmp_path / "s")
+    assert ("frame-differs" in codes(iterations[0])) == told
+
+
+@pytest.mark.parametrize(("old", "new"), [(" pps (", " packets/s ("), ("in 1000000 usec", "in 0 usec")])
+def test_rates_that_cannot_be_read_are_not_said_to_be_none(tree, tmp_path, old, new):
+    run(tree, *[1_000_000] * 60)
+    log = tree / "bench.n1.D2.off.v4.1.receiver"
+    waited = "9.0 receiver_body [1] waiting for initial packets, poll returns 0 0\n"
+    log.write_text(waited + log.read_text().replace(old, new))
+    _, iterations = only(tree, tmp_path / "s")
+    assert iterations[0].value is None and codes(iterations[0]) == {"no-value", "damaged-log"}
+
+
 def test_what_a_receiver_misses_at_the_end_while_the_sender_sends_is_an_outage(tree, tmp_path):
     run(tree, *[1_000_000] * 45, *[0] * 15)
     run(tree, *SENT, kind="sender")

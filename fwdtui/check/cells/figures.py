@@ -1,4 +1,4 @@
-"""Numbers in cells: "874,254", "594 944.6", "~870 K", "≥ 0.96 Mpps", and what each stands for."""
+"""Numbers in cells: "874,254", "594 944.6", "~870 K", "≥ 0.96 Mpps", "< 1 M", and what each stands for."""
 
 import math
 import re
@@ -12,7 +12,7 @@ from fwdtui.core.metrics import is_unit
 _SCALES = {"k": 1e3, "m": 1e6, "g": 1e9, "thousand": 1e3, "million": 1e6}
 _RATE = r"(?:pps|p/s|packets?(?:/s| per second)?|b/s|bps|bits?/s)"
 _FIGURE = re.compile(
-    r"(?P<least>(?:≥|>=) ?)?(?P<about>~ ?)?(?P<sign>[+-])?"
+    r"(?:(?P<bound>[≥>≤<])=? ?)?(?P<about>~ ?)?(?P<sign>[+-])?"
     r"(?P<number>[0-9]{1,3}(?:[, '][0-9]{3}){1,5}(?![0-9])(?:\.[0-9]{1,9})?"
     r"|[0-9]{1,18}(?:\.[0-9]{1,9})?(?:e[+-]?[0-9]{1,2})?)"
     rf" ?(?P<scale>[kmg]|thousand|million)?(?: ?(?P<unit>{_RATE}))?(?![a-z0-9])",
@@ -35,12 +35,12 @@ class Figure:
     """A number as a cell has it.
 
     - `readings`: what it may stand for, one for each possible unit; as it is written, first
-    - `least`: it is a lower bound, "≥ 870 K"
+    - `bound`: it is a lower bound (1), "≥ 870 K" or "> 870 K", or an upper one (-1), "≤ 870 K"; 0: it is none
     - `unit_said`: whether the cell or its context says the unit
     """
 
     readings: tuple[Interval, ...]
-    least: bool = False
+    bound: int = 0
     unit_said: bool = True
 
     def near(self, other: float) -> bool:
@@ -50,15 +50,19 @@ class Figure:
     def fits(self, value: Interval) -> bool | None:
         """Whether the cell can be right about `value`; None if that cannot be told.
 
-        A lower bound is right up to the value. One of another magnitude holds for any unit that is small
-        enough, also where another unit was meant: it is never said to be right.
+        A lower bound is right up to the value, an upper one from it on. One of another magnitude also holds
+        where another unit was meant: it is never said to be right.
         """
-        if not self.least:
+        if not self.bound:
             return any(value.meets(one) for one in self.readings)
         if self.near(value.middle):
             nearest = min(self.readings, key=lambda one: _apart(one, value.middle))
-            return value.high >= nearest.low
-        return False if self.unit_said and self.readings[0].low > value.high else None
+            return self._leaves(value, nearest)
+        return False if self.unit_said and not self._leaves(value, self.readings[0]) else None
+
+    def _leaves(self, value: Interval, reading: Interval) -> bool:
+        """Whether the value is on the right side of a bound that is read like this."""
+        return value.high >= reading.low if self.bound > 0 else value.low <= reading.high
 
 
 def _apart(one: Interval, other: float) -> float:
@@ -81,11 +85,14 @@ def figure(text: str, context: str) -> Figure | None:
         return None
     readings: tuple[Interval, ...] = ()
     scales = _scales(match, context)
+    if match["bound"] == "<" and match["number"].startswith("0") and not (match["scale"] or match["unit"]):
+        return None  # a p: "<0.0001"
+    bound = 0 if match["bound"] is None else 1 if match["bound"] in "≥>" else -1
     for digits in _numbers(match["number"]):
-        around = _around(digits, about=match["about"] is not None)
+        around = _around(digits, about=match["about"] is not None, most=bound < 0)
         around = -around if match["sign"] == "-" else around
         readings += tuple(around.scaled(scale) for scale in scales)
-    return Figure(readings, least=match["least"] is not None, unit_said=scales is not _ANY_SCALE)
+    return Figure(readings, bound, unit_said=scales is not _ANY_SCALE)
 
 
 def _numbers(text: str) -> tuple[str, ...]:
@@ -97,15 +104,15 @@ def _numbers(text: str) -> tuple[str, ...]:
     return (decimal,) if text.startswith("0") else (plain, decimal)
 
 
-def _around(digits: str, *, about: bool) -> Interval:
-    """The values that people write like this: rounded, or cut off."""
+def _around(digits: str, *, about: bool, most: bool) -> Interval:
+    """The values that people write like this: rounded, or cut off, but not as the `most` that it is."""
     value = float(digits)
     mantissa, _, exponent = digits.lower().partition("e")
     unit = 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
     zeros = len(digits) - len(digits.rstrip("0")) if digits.isdigit() else 0
     if _ROUND <= zeros < len(digits):
         unit = 10.0**zeros
-    low, high = value - 0.5 * unit, value + unit
+    low, high = value - 0.5 * unit, value + (0.5 if most else 1.0) * unit
     if about:
         low, high = min(low, value * (1 - _ABOUT)), max(high, value * (1 + _ABOUT))
     return Interval(low, high)

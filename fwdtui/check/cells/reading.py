@@ -39,7 +39,7 @@ _REMARKED = re.compile(
     r"(?:[0-9]{5}[0-9.]{0,12}|[0-9]{1,3}(?:[,' ][0-9]{3}){1,5}) ?\([a-z][a-z ]{0,30}\)", re.I
 )
 """A large figure and words; "64 (least)" is the label of a row."""
-_COUNT = re.compile(r"(?:(?:≥|>=) ?)?[0-9]+(?: (?:thousand|million))?", re.I)
+_COUNT = re.compile(r"(?:[≥>≤<]=? ?)?[0-9]+(?: (?:thousand|million))?", re.I)
 _EXACT = re.compile(r"\(?[+-]?(?P<number>[0-9]{1,6}(?:[.,][0-9]{1,8})?) ?%(?! ?(?:-|–|to\b))")
 _PERCENTAGES = re.compile(r"[+-]?[0-9][0-9.,]{0,9} ?%")
 _SAME = re.compile(

@@ -163,7 +163,7 @@ def parse(text: str) -> PktGenLog:
                 intervals.append(item)
             else:
                 skipped.append(f"line {number}: an interval of 0 usec")
-        elif by_main and "pps" in line:
+        elif by_main and ("pps" in line or " usec" in line):
             skipped.append(f"line {number}: not a whole interval line: {shown(line)}")
         elif "waiting for initial packets" in line:
             waiting += 1

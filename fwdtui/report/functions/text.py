@@ -6,7 +6,7 @@ from fwdtui.core.profile.functions import Row
 from fwdtui.core.profile.scale import Scale
 from fwdtui.core.units import grouped
 from fwdtui.report import escape
-from fwdtui.report.cells import columns_of, pad, shorten, wrap
+from fwdtui.report.cells import columns_of, pad, shorten_apart, wrap
 from fwdtui.report.functions.tables import OWN, SIDES, Shown, Table
 from fwdtui.stats.figures import NONE, number
 
@@ -32,7 +32,8 @@ def text(one: Shown, columns: int | None = None) -> str:
         head, rows = cells(one, table)
         figures = sum(max(map(columns_of, column)) + 2 for column in list(zip(head, *rows, strict=True))[1:])
         most = max(min(_NAME_MOST, (columns or _NAME_MOST + figures) - figures), _NAME_LEAST)
-        named = [(shorten(row[0], most), *row[1:]) for row in rows]
+        names = shorten_apart([row[0] for row in rows], most)
+        named = [(name, *row[1:]) for name, row in zip(names, rows, strict=True)]
         sizes = [max(map(columns_of, column)) for column in zip(head, *named, strict=True)]
         lines += ["", f"{_TITLES[table.kind]}:"]
         for row in (head, *named):
