@@ -11,7 +11,9 @@ from factored import case, session, values
 from fwdtui.check import check_text
 from fwdtui.check.cells.files import Data, data_of
 from fwdtui.core.factors import FactorValue
-from fwdtui.core.model import Case, Iteration, Session
+from fwdtui.core.model import Case, Iteration, RateSample, Session
+from fwdtui.core.offered import received_above
+from fwdtui.core.steady import find
 from fwdtui.report import bundle
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.document import Choices
@@ -148,3 +150,27 @@ def test_a_session_that_is_called_as_a_side_of_a_comparison(labels: tuple[str, s
     data = data_of(read_value_folder(tmp_path / "r.d"), "r.d", (), None)
     checked = check_text("r.md", (tmp_path / "r.md").read_text(), data)
     assert (checked.findings, checked.cells, checked.unchecked) == ((), 3, ())
+
+
+def test_warnings_about_single_iterations(tmp_path: Path) -> None:
+    """A drift within one run was taken for the difference between the report's two value files."""
+    rising = find([RateSample("receiver", float(at), 1.0, 8e5 * (1.0 + at / 900.0)) for at in range(60)])
+    shifted = find([RateSample("receiver", float(at), 1.0, 8e5 if at < 45 else 9e5) for at in range(60)])
+    found = [*rising.cautions, *shifted.cautions, received_above(9e5, 8e5)]
+    warnings = [one for one in found if one is not None]
+    assert {"in-run-drift", "level-shift", "received-above-offered"} <= {one.code for one in warnings}
+    made = []
+    for label, mean in (("r1", 8e5), ("r2", 9e5)):
+        of_case = [Iteration(n, one, warnings=tuple(warnings)) for n, one in enumerate(values(mean), 1)]
+        made.append(of_session(session(label, {}, Case("inet4", tuple(of_case)))))
+    bundle.write(tmp_path / "r.md", judge_sides(made, settings=False))
+    data = data_of(read_value_folder(tmp_path / "r.d"), "r.d", (), None)
+    checked = check_text("r.md", (tmp_path / "r.md").read_text(), data)
+    assert (checked.findings, checked.cells, checked.unchecked) == ((), 3, ())
+
+
+def test_tables_of_functions() -> None:
+    """Shares of CPU time were listed as not checked, a hundred in a report of two profiles."""
+    figures = "| --- | --: | --: | --: |\n| `lock_delay` | 6.32 | 12.50 | +6.19 |\n"
+    assert check_text("r.md", f"| function | A % | B % | B − A, points |\n{figures}").unchecked == ()
+    assert check_text("r.md", f"| function | A pps | B pps | B − A, points |\n{figures}").unchecked
