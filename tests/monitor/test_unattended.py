@@ -287,6 +287,8 @@ def test_traffic_that_goes_on_after_the_stop_is_waited_for_for_a_minute_and_a_ha
     run = planned(before)
     assert run.whole is False
     assert run.plan.problem == "the traffic continued after the generator was stopped"
+    assert run.said[-1] == "traffic still comes 6 s after the generator was stopped"
+    assert any("waiting for the traffic to end 89 s left" in one for one in run.doing)
     assert run.ended - run.bench.stops[0] == pytest.approx(6.0 + 90.0, abs=0.5)
 
 
