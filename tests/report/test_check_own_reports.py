@@ -174,3 +174,34 @@ def test_tables_of_functions() -> None:
     figures = "| --- | --: | --: | --: |\n| `lock_delay` | 6.32 | 12.50 | +6.19 |\n"
     assert check_text("r.md", f"| function | A % | B % | B − A, points |\n{figures}").unchecked == ()
     assert check_text("r.md", f"| function | A pps | B pps | B − A, points |\n{figures}").unchecked
+
+
+def test_value_files_that_are_incomplete_or_missing(tmp_path: Path) -> None:
+    """A block of a report was not held against the value files that the report links as its data."""
+    made = [session(f"r_{n}", {}, case("a & b", {}, values(8e5 + n))) for n in (1, 2)]
+    text, data = written_plain(tmp_path, made)
+    checked = check_text("r.md", text, data)
+    assert (checked.findings, checked.unchecked) == ((), ())
+    (path,) = (tmp_path / "r.d").glob("r_2*.pps")
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
+    (found,) = (one for one in check_text("r.md", text, read(tmp_path)).findings if one.kind == "table")
+    assert "says number of values 5" in found.message and f"{path.name} has number of" in found.message
+    (tmp_path / "r.d").rename(tmp_path / "elsewhere")
+    renamed = read(tmp_path, "elsewhere")
+    assert "table" in [one.kind for one in check_text("r.md", text, renamed).findings]
+    (tmp_path / "elsewhere" / path.name).unlink()
+    checked = check_text("r.md", text, read(tmp_path, "elsewhere"))
+    (left,) = (one for one in checked.unchecked if "no such value file" in one.message)
+    assert path.name in left.message and left.text.startswith("- [r")
+
+
+def written_plain(folder: Path, sessions: Sequence[Session]) -> tuple[str, Data]:
+    """The report of a comparison of sessions, and its files."""
+    bundle.write(folder / "r.md", judge_sides([of_session(one) for one in sessions], settings=False))
+    return (folder / "r.md").read_text(), read(folder)
+
+
+def read(folder: Path, name: str = "r.d") -> Data:
+    """The value files of a report."""
+    inside = (folder / name).resolve()
+    return data_of(read_value_folder(inside), name, inside.parts, None)
