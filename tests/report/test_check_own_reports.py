@@ -169,8 +169,12 @@ def test_warnings_about_single_iterations(tmp_path: Path) -> None:
     assert (checked.findings, checked.cells, checked.unchecked) == ((), 3, ())
 
 
-def test_tables_of_functions() -> None:
-    """Shares of CPU time were listed as not checked, a hundred in a report of two profiles."""
+def test_tables_without_results() -> None:
+    """They were listed as not checked: shares of CPU time by the hundred, levels, and numbers of trials."""
+    cells = "| cell | name | {} | measured |\n| ---: | --- | ---: | ---: |\n| 1 | rules=0 | 3 | 3 |\n"
+    levels = "| factor | level | how it is set |\n| --- | --- | --- |\n| rules | 100 | nothing is run |\n"
+    assert check_text("r.md", f"{cells.format('trials planned')}\n{levels}").unchecked == ()
+    assert check_text("r.md", cells.format("mean")).unchecked
     figures = "| --- | --: | --: | --: |\n| `lock_delay` | 6.32 | 12.50 | +6.19 |\n"
     assert check_text("r.md", f"| function | A % | B % | B − A, points |\n{figures}").unchecked == ()
     assert check_text("r.md", f"| function | A pps | B pps | B − A, points |\n{figures}").unchecked
