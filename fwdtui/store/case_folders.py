@@ -88,7 +88,7 @@ def gone(found: Sequence[Found], cases: Mapping[str, Sequence[Iteration]], root:
     Numbers that an iteration of the folder's cases has in another folder are not missing.
     """
     for folder, those in _by_folder(found).items():
-        own = {clean(one.case) for one in those if one.case is not None}
+        own = {clean(name) for name in {one.case for one in those} if name is not None}
         elsewhere = {one.index for name in own for one in cases.get(name, ())}
         numbers = sorted({int(one.number) for one in those} | elsewhere)
         gaps = [(low + 1, high - 1) for low, high in pairwise([0, *numbers]) if high > low + 1]
