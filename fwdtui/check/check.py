@@ -1,6 +1,7 @@
 """Checks one text: its blocks against themselves, its sentences and its tables against the data."""
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from fwdtui.check.claims import LONGEST, Claim
@@ -24,6 +25,7 @@ from fwdtui.core.text import clean
 if TYPE_CHECKING:
     from fwdtui.check.cells.files import Data
     from fwdtui.check.cells.judging import Verdict
+    from fwdtui.check.cells.linked import Links
 
 _NO_BLOCK = "no ministat table: it needs ", "no ministat table: ministat cannot plot "
 """How a report of our own begins to say that a case has no block (`report.ministat_block`)."""
@@ -85,6 +87,7 @@ class _Check:
         unchecked += [
             self._finding(line, "not-checked", message) for line, message in unread_claims(document, read)
         ]
+        unchecked += self._not_there()
         findings += [
             self._finding(line, "revision", message, sources=(Source(self._file, first, last),))
             for line, message, first, last in other_revisions(self._parts, self._lines)
@@ -131,9 +134,25 @@ class _Check:
                 continue
             from fwdtui.check.cells.files import against_files
 
-            for line, says, has, place in against_files(self._data, block):
+            linked = partial(self._linked.of_row, self._data)
+            for line, says, has, place in against_files(self._data, block, linked):
                 message = f"The row says {says}, but {has}."
                 yield self._finding(line, "table", message, data=has, sources=(place,))
+
+    @cached_property
+    def _linked(self) -> "Links":
+        from fwdtui.check.cells.linked import links_of
+
+        return links_of(self._lines)
+
+    def _not_there(self) -> Iterator[Finding]:
+        """Sets whose value file the text links, but the folder lacks."""
+        if self._data is None or not self._blocks.value:
+            return
+        from fwdtui.check.cells.linked import missing
+
+        for line, path in missing(self._linked, self._data, self._blocks.value):
+            yield self._finding(line, "not-checked", f"{path!r}: {self._data.folder} has no such value file.")
 
     def _claim(self, one: JudgedClaim, reason: str) -> Finding:
         message = f"The sentence says {_said(one.claim)}, but {reason}."

@@ -54,9 +54,13 @@ NOT_OF_ITERATIONS = re.compile(r"\((?:paired )?by (?:boot|block)\)")
 EXPLAINED = re.compile(
     r"\bno difference proven is not the same as no difference\b|% interval reaches beyond the margin\b"
     r"|\bis real, but inside the margin of\b"
+    r"|\bthe rate moves by \S+ (?:to \S+ )?% from the first to the last third of the run\b"
+    r"|\bthe level changes (?:more than once )?within the run\b"
+    r"|\bmore than the [^;:]{1,40} that were offered, which is impossible\b"
 )
 """Sentences of our own reports that are no claims: on what words mean (`report.method`,
-`stats.wording.footnotes`), and a warning that repeats a figure (`small-but-real`).
+`stats.wording.footnotes`), a warning that repeats a figure (`small-but-real`), and warnings about single
+iterations (`in-run-drift`, `level-shift`, `received-above-offered`).
 """
 ALL_OF_THEM = word(
     "both|each|every|respectively|overall|on average|average of|in total|cumulated|everywhere",

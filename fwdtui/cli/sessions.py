@@ -94,9 +94,12 @@ def _wanted(given: str | None, folder: Path) -> "tuple[Iterable[Session | Damage
     """The sessions to list, one or all of a folder, and the most that there can be. Raises FwdtuiError."""
     from fwdtui.store import is_session
     from fwdtui.store.listing import list_one, list_sessions
+    from fwdtui.store.reader import holds_iterations
     from fwdtui.store.session_names import SessionNames
 
     place = folder if given is None else Path(given)
+    if given is not None and place.is_dir() and not is_session(place) and holds_iterations(place):
+        return [list_one(place)], 1  # a session without its session.toml
     if given is not None and (is_session(place) or not place.is_dir()):
         names = SessionNames(folder)
         for path, rest in names.readings(given, "/"):

@@ -14,6 +14,7 @@ from fwdtui.collectors.source import Pool
 from fwdtui.collectors.systems import checks_of, system_of
 from fwdtui.collectors.tools.probe import probe
 from fwdtui.collectors.tools.registry import tool_of
+from fwdtui.collectors.tools.shell import ESCAPES, escapes
 from fwdtui.collectors.trial import LONGEST, taken
 from fwdtui.collectors.watch import Watch, watches
 from fwdtui.core.errors import FwdtuiError
@@ -109,6 +110,9 @@ async def _host(
         for role, endpoint in ends:
             if endpoint.host == name:
                 checks.append(await _tool(host, role, endpoint, path))
+                commands = [endpoint.start or "", endpoint.at_rate or ""]
+                if system.name == "linux" and not endpoint.stop and any(map(escapes, commands)):
+                    checks.append(Check(name, f"{role} stop", None, "timeout without --foreground", ESCAPES))
         checks += await _trial(host, watch, system, lab, path, boots)
         if name == lab.dut.host and lab.dut.count:
             profiler = next((check for check in checks if check.what == "profiler"), None)

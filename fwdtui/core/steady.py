@@ -166,7 +166,8 @@ def _odd(kept: Sequence[RateSample], rates: Sequence[float], level: float, offse
         cautions.append(
             Caution(
                 "short-window",
-                f"Only {counted(len(kept), 'sample')} {are} steady; let the run last longer than a minute.",
+                f"Only {counted(len(kept), 'sample')} {are} steady, fewer than {SHORT_WINDOW}; "
+                "let the run last longer.",
             )
         )
     if not out and (moved := shift.find(rates)):

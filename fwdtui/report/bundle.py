@@ -50,7 +50,8 @@ class Plan:
 
     def check(self) -> None:
         """Raise FwdtuiError if a file that no report wrote is in the way, or nothing can be written."""
-        if self.out.suffix.lower() not in _ENDINGS:
+        ending = self.out.suffix.lower()
+        if ending not in _ENDINGS and not ending[1:2].isdigit():  # "linux-6.10-rc2" has none
             raise FwdtuiError(f"{self.out}: a report is Markdown; choose another ending, such as .md")
         if not self.out.parent.is_dir():
             raise FwdtuiError(f"{self.out.parent}: no such folder")

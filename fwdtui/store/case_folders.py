@@ -5,6 +5,7 @@ folder.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 import msgspec
 
@@ -79,6 +80,26 @@ def twice(cases: Mapping[str, Sequence[Iteration]], root: str) -> Iterator[str]:
                     f"{where}: each is iteration {number} of {name}: all count, "
                     "and dropping one by its number drops all of them"
                 )
+
+
+def gone(found: Sequence[Found], cases: Mapping[str, Sequence[Iteration]], root: str) -> Iterator[str]:
+    """A problem for each folder whose numbers have gaps: writers leave none, so iterations were removed.
+
+    Numbers that an iteration of the folder's cases has in another folder are not missing.
+    """
+    for folder, those in _by_folder(found).items():
+        own = {clean(name) for name in {one.case for one in those} if name is not None}
+        elsewhere = {one.index for name in own for one in cases.get(name, ())}
+        numbers = sorted({int(one.number) for one in those} | elsewhere)
+        gaps = [(low + 1, high - 1) for low, high in pairwise([0, *numbers]) if high > low + 1]
+        if gaps:
+            told = [str(low) if low == high else f"{low} to {high}" for low, high in gaps[:_MOST_TOLD]]
+            more = [f"{len(gaps) - _MOST_TOLD} more gaps"] if len(gaps) > _MOST_TOLD else []
+            one = len(gaps) == 1 and gaps[0][0] == gaps[0][1]
+            missing = (
+                f"iteration{'' if one else 's'} {', '.join([*told, *more])} {'is' if one else 'are'} missing"
+            )
+            yield f"{root}/{folder}: {missing}: {'its folder was' if one else 'their folders were'} removed"
 
 
 def _by_folder(found: Sequence[Found]) -> dict[str, list[Found]]:

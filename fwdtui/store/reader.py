@@ -98,6 +98,7 @@ def read_session(path: Path, verify: bool = False) -> Session:
     factors, of_case, unnamed = _factors(header, said, path)
     problems += case_folders.mixed(found, root)
     problems += case_folders.twice(cases, root)
+    problems += case_folders.gone(found, cases, root)
     sorted_cases = [
         Case(name, tuple(sorted(cases[name], key=lambda i: i.index)), of_case.get(name, {}))
         for name in sorted(cases)

@@ -11,7 +11,8 @@ from pathlib import Path
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean
 from fwdtui.store.listing import Damaged, list_headers, session_folders
-from fwdtui.store.reader import is_session
+from fwdtui.store.reader import holds_iterations, is_session
+from fwdtui.store.schema import SESSION_FILE
 
 SESSIONS = Path("sessions")
 """Where names are looked up unless the user says otherwise: ./sessions."""
@@ -65,6 +66,8 @@ class SessionNames:
         if _is_file(text):
             return FwdtuiError(f"{text}: is a file, not a {what}")
         heads = [head for head, _ in _splits(text.rstrip("/") or text, separator)]
+        if headless := next(filter(_lacks_its_file, self._places(heads)), None):
+            return FwdtuiError(f"{text}: {headless} holds iterations but no {SESSION_FILE}")
         if like := _closest(pair for head in heads for pair in self._like(head)):
             return FwdtuiError(f"{text}: no such {what}; did you mean {clean(like)}?")
         near = session_folders(Path(text)) or [*self._all] or session_folders(_nearest(Path(text)))
@@ -74,6 +77,13 @@ class SessionNames:
         if not listed and self._folder not in (None, SESSIONS):
             listed = f"; there are no sessions in {self._folder}"
         return FwdtuiError(f"{text}: no such {what}{listed}")
+
+    def _places(self, heads: Iterable[str]) -> Iterator[Path]:
+        """The folders that a text without readings may mean by path or by name."""
+        for head in heads:
+            yield Path(head)
+            if self._folder is not None:
+                yield self._folder / head
 
     def _like(self, head: str) -> Iterator[tuple[str, Mapping[str, str]]]:
         """Parts of `head` that may be wrong, each with what it may mean: name -> how to write it.
@@ -130,6 +140,14 @@ def _closest(pairs: Iterable[tuple[str, Mapping[str, str]]]) -> str:
 def _nearest(path: Path) -> Path:
     """The nearest folder above `path` that exists."""
     return next((parent for parent in path.parents if parent.is_dir()), Path())
+
+
+def _lacks_its_file(path: Path) -> bool:
+    """Whether a folder is a session whose session.toml is missing."""
+    try:
+        return holds_iterations(path) and not is_session(path)
+    except (OSError, ValueError):  # ValueError: a NUL in the name
+        return False
 
 
 def _is_file(text: str) -> bool:

@@ -120,6 +120,10 @@ def test_a_folder_with_damaged_sessions_only_is_not_called_empty(
     (tmp_path / "bad" / "session.toml").write_text("schema = \n")
     assert main(["sessions", str(tmp_path)]) == 0
     assert "damaged: session.toml: Invalid value" in capsys.readouterr().out
+    (tmp_path / "without" / "inet4" / "001").mkdir(parents=True)
+    (tmp_path / "without" / "inet4" / "001" / "iteration.json").touch()
+    assert main(["sessions", str(tmp_path / "without")]) == 0
+    assert "damaged: holds iterations but no session.toml" in capsys.readouterr().out
 
 
 def test_the_json_is_the_contracts(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

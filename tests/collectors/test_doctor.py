@@ -35,7 +35,7 @@ def lab_file(server: Sshd, interface: str = "lo", tool: str = "counters", more: 
     path = server.folder / "lab.toml"
     path.write_text(
         f'[ssh]\nconfig_file = "{server.config.name}"\nknown_hosts = "{server.known_hosts.name}"\n'
-        f'[generator]\nhost = "dut"\ninterface = "lo"\ntool = "{tool}"\n'
+        f'[generator]\nhost = "dut"\ninterface = "lo"\ntool = "{tool}"\nstart = "timeout 9 pkt-gen"\n'
         f'[dut]\nhost = "dut"\nin = "{interface}"\nout = "lo"\n{more}'
     )
     return trust(path)
@@ -66,6 +66,7 @@ async def test_a_host_that_has_everything_lacks_nothing_and_the_doctor_leaves_no
     assert "1 interface," in found["trial sample"].found
     assert found["clock"].found.endswith("in steps of 1 ns")
     assert found["generator counters"].ok
+    assert found["generator stop"].fix.endswith("write timeout --foreground")
     assert found["profiler"].ok is (True if PERF else None)
     if PERF:
         assert found[COUNTERS].ok and found[COUNTERS].found.startswith("cpu-clock, context-switches")

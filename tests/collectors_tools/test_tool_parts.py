@@ -195,6 +195,39 @@ def test_a_time_limit_that_the_start_command_sets_is_no_failure(start: str, stat
     assert (ended.text, ended.failed, ended.asked) == (told, failed, False)
 
 
+@pytest.mark.parametrize(
+    ("start", "exit", "signalled", "unsure"),
+    [
+        ("timeout 60 trafgen", Exit(143), True, True),
+        ("cd /x && timeout -s INT -k 5 1m trafgen", Exit(None, "KILL"), True, True),
+        ("timeout 60 trafgen", Exit(None, lost=True), False, True),
+        # it ended at its own signal, or nobody knows whether it would have
+        ("timeout 60 trafgen", Exit(130), True, False),
+        ("timeout 60 trafgen", Exit(143), False, False),
+        ("timeout --foreground 60 trafgen", Exit(143), True, False),
+        ("timeout -f -s INT 60 trafgen", Exit(143), True, False),
+        ("trafgen", Exit(143), True, False),
+    ],
+)
+def test_what_leaves_the_process_group_is_not_said_to_be_stopped(
+    start: str, exit: Exit, signalled: bool, unsure: bool
+) -> None:
+    """GNU's timeout does so with the tool, which went on sending after "was stopped"."""
+    ended = judge(
+        registry.named("counters"),
+        Origin("generator", "gen", "igb2"),
+        start,
+        exit,
+        ToolVerdict(),
+        asked=True,
+        seconds=9.0,
+        forced=True,
+        signalled=signalled,
+    )
+    assert bool(ended.doubt) is unsure
+    assert ("may still run: on Linux" in ended.text) is unsure and ("was stopped" in ended.text) is not unsure
+
+
 def test_nothing_sent_until_the_time_limit_is_a_failure() -> None:
     origin, start = Origin("generator", "gen", "igb2"), "timeout 60 pkt-gen"
     ended = judge(

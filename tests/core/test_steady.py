@@ -222,7 +222,7 @@ def test_a_window_of_fewer_than_ten_samples_is_flagged(window: int, flagged: boo
 
 def test_of_a_single_sample_the_warning_is_in_the_singular():
     (warning,) = (one for one in find(run(0.0, 1e6, 0.0)).cautions if one.code == "short-window")
-    assert warning.text == "Only 1 sample is steady; let the run last longer than a minute."
+    assert warning.text == "Only 1 sample is steady, fewer than 10; let the run last longer."
 
 
 @pytest.mark.parametrize(("background", "counts"), [(900, False), (1000, False), (1100, True)])

@@ -200,7 +200,8 @@ def test_a_value_that_differs_from_what_was_kept_is_told(live, tmp_path):
     played = replay(tmp_path, "session")
     played.seek(played.end)
     told = [event.text for event in played.snapshot(0).events if event.code == "note"]
-    assert told == ["Iteration 2 was saved with 4.321 kpps; replayed, it has 9.000 kpps."]
+    assert told[0].endswith("forwarding.on: iteration 1 is missing: its folder was removed")
+    assert told[1:] == ["Iteration 2 was saved with 4.321 kpps; replayed, it has 9.000 kpps."]
 
 
 def test_a_case_without_a_whole_recording_is_its_iterations_and_long_gaps_are_shortened(live, tmp_path):
@@ -213,7 +214,8 @@ def test_a_case_without_a_whole_recording_is_its_iterations_and_long_gaps_are_sh
     kept = read_session(tmp_path / "session").cases[0].iterations
     assert [one.index for one in played.snapshot(0).iterations] == [1, 3]
     assert [one.value for one in played.snapshot(0).iterations] == [one.value for one in kept]
-    (note,) = [event for event in played.snapshot(0).events if event.code == "note"]
+    gone, note = [event for event in played.snapshot(0).events if event.code == "note"]
+    assert gone.text.endswith("forwarding.on: iteration 2 is missing: its folder was removed")
     assert note.text.endswith(
         f"s without samples passed before forwarding.on 3; the replay makes it {GAP:.0f} s."
     )

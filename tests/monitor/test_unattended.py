@@ -90,7 +90,8 @@ def test_each_iteration_is_started_measured_stopped_and_settled() -> None:
     run = planned()
     assert run.whole is True and run.plan.problem == "" and run.error is None
     assert run.iterations == [True, True] and (run.plan.kept, run.plan.number, run.plan.wanted) == (2, 2, 2)
-    assert run.said == [f"iteration {n} of 2: starting the generator" for n in (1, 2)]
+    whole = " (about 31 s in all)"
+    assert run.said == [f"iteration {n} of 2: starting the generator{'' if n > 1 else whole}" for n in (1, 2)]
     assert run.plan.doing == "2 of 2 iterations are recorded"
     (first, second), (stop, last) = run.bench.starts, run.bench.stops
     # the generator sends from the next second on and is seen a second later; then 2 s of warm-up, 10 s to
@@ -287,6 +288,8 @@ def test_traffic_that_goes_on_after_the_stop_is_waited_for_for_a_minute_and_a_ha
     run = planned(before)
     assert run.whole is False
     assert run.plan.problem == "the traffic continued after the generator was stopped"
+    assert run.said[-1] == "traffic still comes 6 s after the generator was stopped"
+    assert any("waiting for the traffic to end 89 s left" in one for one in run.doing)
     assert run.ended - run.bench.stops[0] == pytest.approx(6.0 + 90.0, abs=0.5)
 
 
@@ -425,7 +428,7 @@ def test_what_is_saved_by_hand_within_a_blast_is_no_part_of_it(tmp_path: Path, t
     for both in (run.bench.monitor.snapshot(0).iterations, case.iterations):
         assert [one.dropped for one in both] == ["a slip" if taken_back else "", ""]
         assert both[1].window.kept > both[0].window.kept  # type: ignore[union-attr]
-    assert run.said == ["iteration 1 of 1: starting the generator"]
+    assert run.said == ["iteration 1 of 1: starting the generator (about 14 s in all)"]
 
 
 def test_where_only_a_part_was_saved_by_hand_the_blast_is_no_iteration() -> None:

@@ -11,7 +11,9 @@ from factored import case, session, values
 from fwdtui.check import check_text
 from fwdtui.check.cells.files import Data, data_of
 from fwdtui.core.factors import FactorValue
-from fwdtui.core.model import Case, Iteration, Session
+from fwdtui.core.model import Case, Iteration, RateSample, Session
+from fwdtui.core.offered import received_above
+from fwdtui.core.steady import find
 from fwdtui.report import bundle
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.document import Choices
@@ -148,3 +150,62 @@ def test_a_session_that_is_called_as_a_side_of_a_comparison(labels: tuple[str, s
     data = data_of(read_value_folder(tmp_path / "r.d"), "r.d", (), None)
     checked = check_text("r.md", (tmp_path / "r.md").read_text(), data)
     assert (checked.findings, checked.cells, checked.unchecked) == ((), 3, ())
+
+
+def test_warnings_about_single_iterations(tmp_path: Path) -> None:
+    """A drift within one run was taken for the difference between the report's two value files."""
+    rising = find([RateSample("receiver", float(at), 1.0, 8e5 * (1.0 + at / 900.0)) for at in range(60)])
+    shifted = find([RateSample("receiver", float(at), 1.0, 8e5 if at < 45 else 9e5) for at in range(60)])
+    found = [*rising.cautions, *shifted.cautions, received_above(9e5, 8e5)]
+    warnings = [one for one in found if one is not None]
+    assert {"in-run-drift", "level-shift", "received-above-offered"} <= {one.code for one in warnings}
+    made = []
+    for label, mean in (("r1", 8e5), ("r2", 9e5)):
+        of_case = [Iteration(n, one, warnings=tuple(warnings)) for n, one in enumerate(values(mean), 1)]
+        made.append(of_session(session(label, {}, Case("inet4", tuple(of_case)))))
+    bundle.write(tmp_path / "r.md", judge_sides(made, settings=False))
+    data = data_of(read_value_folder(tmp_path / "r.d"), "r.d", (), None)
+    checked = check_text("r.md", (tmp_path / "r.md").read_text(), data)
+    assert (checked.findings, checked.cells, checked.unchecked) == ((), 3, ())
+
+
+def test_tables_without_results() -> None:
+    """They were listed as not checked: shares of CPU time by the hundred, levels, and numbers of trials."""
+    cells = "| cell | name | {} | measured |\n| ---: | --- | ---: | ---: |\n| 1 | rules=0 | 3 | 3 |\n"
+    levels = "| factor | level | how it is set |\n| --- | --- | --- |\n| rules | 100 | nothing is run |\n"
+    assert check_text("r.md", f"{cells.format('trials planned')}\n{levels}").unchecked == ()
+    assert check_text("r.md", cells.format("mean")).unchecked
+    figures = "| --- | --: | --: | --: |\n| `lock_delay` | 6.32 | 12.50 | +6.19 |\n"
+    assert check_text("r.md", f"| function | A % | B % | B − A, points |\n{figures}").unchecked == ()
+    assert check_text("r.md", f"| function | A pps | B pps | B − A, points |\n{figures}").unchecked
+
+
+def test_value_files_that_are_incomplete_or_missing(tmp_path: Path) -> None:
+    """A block of a report was not held against the value files that the report links as its data."""
+    made = [session(f"r_{n}", {}, case("a & b", {}, values(8e5 + n))) for n in (1, 2)]
+    text, data = written_plain(tmp_path, made)
+    checked = check_text("r.md", text, data)
+    assert (checked.findings, checked.unchecked) == ((), ())
+    (path,) = (tmp_path / "r.d").glob("r_2*.pps")
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
+    (found,) = (one for one in check_text("r.md", text, read(tmp_path)).findings if one.kind == "table")
+    assert "says number of values 5" in found.message and f"{path.name} has number of" in found.message
+    (tmp_path / "r.d").rename(tmp_path / "elsewhere")
+    renamed = read(tmp_path, "elsewhere")
+    assert "table" in [one.kind for one in check_text("r.md", text, renamed).findings]
+    (tmp_path / "elsewhere" / path.name).unlink()
+    checked = check_text("r.md", text, read(tmp_path, "elsewhere"))
+    (left,) = (one for one in checked.unchecked if "no such value file" in one.message)
+    assert path.name in left.message and left.text.startswith("- [r")
+
+
+def written_plain(folder: Path, sessions: Sequence[Session]) -> tuple[str, Data]:
+    """The report of a comparison of sessions, and its files."""
+    bundle.write(folder / "r.md", judge_sides([of_session(one) for one in sessions], settings=False))
+    return (folder / "r.md").read_text(), read(folder)
+
+
+def read(folder: Path, name: str = "r.d") -> Data:
+    """The value files of a report."""
+    inside = (folder / name).resolve()
+    return data_of(read_value_folder(inside), name, inside.parts, None)

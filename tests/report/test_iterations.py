@@ -94,7 +94,7 @@ def test_an_iteration_without_a_value_is_left_out_and_its_own_warning_says_why(t
 
 
 def test_why_an_iteration_has_no_value_is_told_without_what_is_odd_about_its_rate(tmp_path: Path) -> None:
-    odd = Caution("short-window", "Only 1 sample is steady; let the run last longer than a minute.")
+    odd = Caution("short-window", "Only 1 sample is steady, fewer than 10; let the run last longer.")
     why = "No samples from sink for the last 7.0 s of the blast."
     told = Caution("incomplete", f"{why} What was seen is saved, but gives no value.")
     unsound = Iteration(index=0, value=None, warnings=(told, odd), incomplete=why)

@@ -1,5 +1,6 @@
 """People rename folders: the case's real name stands in its files, and everything is found where it lies."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -95,3 +96,30 @@ def test_what_cannot_be_read_is_of_the_case_that_its_folder_stands_for(tmp_path:
         file.write_text("{")
     assert values(folder) == {"udp 64 B": [None] * damaged + [1.0, 2.0, 3.0][damaged:]}
     assert len(read_session(folder).problems) == damaged
+
+
+def test_iterations_that_were_removed_are_named(tmp_path: Path) -> None:
+    """A comparison judged a session by what was left of it, without a word."""
+    folder = two_cases(tmp_path / "s")
+    shutil.rmtree(folder / "inet6/002")
+    assert read_session(folder).problems == (
+        f"{folder}/inet6: iteration 2 is missing: its folder was removed",
+    )
+    shutil.rmtree(folder / "inet6/003")
+    shutil.rmtree(folder / "inet4/001")
+    assert read_session(folder).problems == (
+        f"{folder}/inet4: iteration 1 is missing: its folder was removed",
+        f"{folder}/inet6: iterations 2 to 3 are missing: their folders were removed",
+    )
+
+
+def test_cases_that_share_a_folder_or_were_moved_miss_nothing(tmp_path: Path) -> None:
+    folder = two_cases(tmp_path / "s", "UDP", "udp")
+    (folder / "udp/004").rename(folder / "UDP/004")
+    shutil.rmtree(folder / "udp")
+    assert not [one for one in read_session(folder).problems if "missing" in one]
+    folder = two_cases(tmp_path / "t")
+    (folder / "other").mkdir()
+    (folder / "inet6/002").rename(folder / "other/002")
+    (folder / "inet6/001").rename(folder / "other/001")
+    assert not [one for one in read_session(folder).problems if "missing" in one]

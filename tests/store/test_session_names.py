@@ -133,6 +133,16 @@ def test_an_unknown_name_is_answered_with_the_closest_or_with_what_there_is(fold
     assert str(error) == f"{text}: no such session; {told}"
 
 
+def test_a_session_whose_own_file_is_missing_is_not_taken_for_a_mistyped_name(folder: Path) -> None:
+    """Another session, with the closest name, was suggested in its place."""
+    (folder / "patch" / "inet4" / "001").mkdir(parents=True)
+    (folder / "patch" / "inet4" / "001" / "iteration.json").touch()
+    for text in ("patch/inet4/1", "sessions/patch/inet4/1", "sessions/patch"):
+        assert str(SessionNames().unknown(text, "/", "session")) == (
+            f"{text}: sessions/patch holds iterations but no session.toml"
+        )
+
+
 def test_without_sessions_there_is_nothing_to_suggest(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert meant("base") == []

@@ -50,7 +50,7 @@ async def test_one_row_a_case_with_the_numbers_of_the_json_and_of_the_table(fold
 async def test_the_selected_row_says_its_verdict_in_words_and_the_sides_change_places(folder, pair):
     async with comparing(pair, (80, 24)) as pilot:
         assert "forwarding.off  slowed down by 45" in shown(pilot, "selected")
-        assert "883 374 n311215  →  480 840 n311215-UDP2" in shown(pilot, "selected")
+        assert "n311215: 883 374  →  n311215-UDP2: 480 840" in shown(pilot, "selected")
         await press(pilot, "down")
         assert "forwarding.on  improved by" in shown(pilot, "selected")
 

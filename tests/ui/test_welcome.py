@@ -148,6 +148,8 @@ async def test_a_lab_toml_that_is_there_is_never_overwritten(tmp_path, monkeypat
         await pilot.press("ctrl+s")
         await until(lambda: "already exists" in said(app, "problem"))
         assert (tmp_path / "lab.toml").read_text() == "# mine\n"
+        await app.push_screen(NewLabScreen(tmp_path / "lab.toml"))  # told before any answer
+        await until(lambda: "already exists; move it away first" in said(app, "problem"))
 
 
 async def test_a_disk_that_is_full_leaves_no_empty_lab_toml_in_the_way(small_disk, monkeypatch):

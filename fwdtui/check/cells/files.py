@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 from statistics import median
@@ -112,7 +112,12 @@ def named_by(data: Data, name: str) -> Candidate | None:
     The end of its path has to be in the name; of several, the one in the report's own folder is meant.
     """
     last = name.split()[-1].strip("()[],;:'\"`") if name.split() else ""
-    wanted = tuple(part for part in last.split("/") if part not in ("", "."))
+    return at_path(data, last)
+
+
+def at_path(data: Data, path: str) -> Candidate | None:
+    """The one value file whose path ends in this one; see `named_by`."""
+    wanted = tuple(part for part in path.split("/") if part not in ("", "."))
     if not wanted or ".." in wanted:
         return None
     fitting = [
@@ -125,13 +130,15 @@ def named_by(data: Data, name: str) -> Candidate | None:
     return fitting[0] if len(fitting) == 1 else None
 
 
-def against_files(data: Data, block: Block) -> Iterator[tuple[int, str, str, Source]]:
-    """The rows of a block that differ from the value file that they name.
+def against_files(
+    data: Data, block: Block, linked: Callable[[Block, Row], Candidate | None]
+) -> Iterator[tuple[int, str, str, Source]]:
+    """The rows of a block that differ from the value file that they name, or that a link gives (`linked`).
 
     Each is (line, what the row says, what the file has, where the file is).
     """
     for row in block.rows:
-        file = named_by(data, block.name(row))
+        file = named_by(data, block.name(row)) or linked(block, row)
         if file is None or file.row is None:
             continue
         told = [

@@ -30,6 +30,10 @@ _DIFFERENCE = re.compile(
 )
 _CANDIDATE = "candidate"
 _OF_WINDOWS, _OF_FACTS = "samples kept", "differs"  # of tables without results, in a report of our own
+_WITHOUT_RESULTS = (  # other tables there, by their first headings: functions have CPU time
+    ("function", "A %"), ("function", "share %"), ("factor", "level", "how it is set"),
+    ("cell", "name", "trials planned"),
+)  # fmt: skip
 _OF_VERDICTS, _OF_SWEEPS = "p, adjusted", ("min", "max")  # of tables with results there
 _IN_PERCENT = re.compile(r"%|\bper ?cent\b", re.I)
 _A_RATIO = re.compile(r"\b(?:ratio|factor|speed-?up|times)\b", re.I)
@@ -125,7 +129,8 @@ def read_grid(table: MarkdownTable, around: Sequence[str]) -> Grid:
 
 
 def _roles(headings: Sequence[str], columns: Sequence[Sequence[str]]) -> list[str]:
-    if _OF_WINDOWS in headings or headings[:1] == (_OF_FACTS,):
+    of_others = any(headings[: len(first)] == first for first in _WITHOUT_RESULTS)
+    if _OF_WINDOWS in headings or headings[:1] == (_OF_FACTS,) or of_others:
         # "before" and "after" count samples there, and the names of the sides are headings of facts
         return [_LABELS] * len(headings)
     roles: list[str] = []

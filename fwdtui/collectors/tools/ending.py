@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 from fwdtui.collectors.tools.base import GENERATOR, Origin, Tool, ToolVerdict
 from fwdtui.collectors.tools.shell import (
+    ESCAPES,
     another_user,
+    escapes,
     first_word,
     has_time_limit,
     lacks_a_library,
@@ -21,6 +23,8 @@ from fwdtui.transport.settings import DEADMAN
 _SHOWN = 200
 _NOT_EXECUTABLE, _NOT_FOUND, _SIGNALLED = 126, 127, 128
 _TIMED_OUT = 124  # status of timeout(1) of GNU and of FreeBSD, whatever signal it sent (except KILL)
+_HARDER = ("SIGTERM", "SIGKILL", "signal 9", "signal 15")
+"""What the transport sends to a process group that did not end in time."""
 _AT_ONCE = 2.0  # seconds
 _SOONER = 1.0  # seconds by which our clock may have begun later than the command
 
@@ -61,17 +65,23 @@ def judge(
     notes: Sequence[str] = (),
     stop: str | None = None,
     forced: bool = False,
+    signalled: bool = False,
 ) -> Ended:
     """Judges whether a run of a tool ended well or failed, and says so in one line.
 
     `words` are the last lines of the output that were not samples, the newest last. `stop`: lab.toml's stop
-    command. `forced`: a signal of ours ended the run, not that command.
+    command. `forced`: a signal of ours ended the run, not that command. `signalled`: the tool's own signal
+    was sent first, and there was time to end at it.
     """
     what = tool.on(origin.host)
     # neither the end of the connection nor the status of the shell around a program shows that a program
     # which runs as another user has ended; a tool that has printed its totals has
     unsure = (forced or exit.lost) and verdict.packets is None
     doubt = unreached(origin.host, start, stop) if unsure else ""
+    # what left the process group did not end at the tool's signal, but its shell at the one that followed
+    harder = signalled and tool.signal != "TERM" and _signal(exit) in _HARDER
+    if unsure and not doubt and not stop and escapes(start) and (exit.lost or harder):
+        doubt = ESCAPES
     limited = not asked and _at_limit(start, exit, seconds)
     why = _failure(tool, origin, start, exit, verdict, asked or limited, words, doubt)
     if why:

@@ -71,6 +71,7 @@ class RunningTool:
         self._notes: list[str] = []
         self._asked = False
         self._forced = False
+        self._signalled = False
         self._stopping = asyncio.Lock()
         self._wake = asyncio.Event()
         shown = clean(" ".join((endpoint.start or "").split()))[:_SHOWN]
@@ -158,6 +159,7 @@ class RunningTool:
                     await self._stop_command(self.endpoint.stop, grace)
                 if not self._over:
                     self._force()
+                    self._signalled = True
                     await self._process.stop(self.tool.signal, grace)
         return await self.wait()
 
@@ -230,6 +232,7 @@ class RunningTool:
             notes=self._notes,
             stop=self.endpoint.stop,
             forced=self._forced,
+            signalled=self._signalled,
         )
         self.ended_at = self._now()
         self._tell(self.ended.code, self.ended.text, self.origin)

@@ -20,6 +20,7 @@ _LIMIT = re.compile(
     r"(?<![^\s;&|()/])timeout(?P<options>(?:\s+-[sk]\s*\w+|\s+-[a-z-]+(?:=\w+)?)*)"
     r"\s+(?P<limit>[0-9]{1,9}(?:\.[0-9]{1,9})?)(?P<unit>[smhd]?)\s"
 )
+_FOREGROUND = re.compile(r"\s-(?:f|-f[a-z]*)(?!\S)")
 _SENT = re.compile(r"\s(?:-s\s*|--signal=)(\w+)")
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 _NUMBERS = {"HUP": 1, "INT": 2, "QUIT": 3, "KILL": 9, "TERM": 15}
@@ -37,6 +38,9 @@ _NOT_FOUND = (
 
 # messages of the dynamic linkers of glibc and musl, which exit with 127, like a shell that finds no program
 _NO_LIBRARY = re.compile(r"(?:^|: )(?:error while loading|Error loading) shared librar(?:y|ies)\b")
+
+ESCAPES = "on Linux, a signal does not reach what timeout runs; write timeout --foreground"
+"""What to do about a command that `escapes`."""
 
 VERSION_PROBE = """\
 found=$(command -v "$program") || { echo "no $program here"; exit 1; }
@@ -129,6 +133,15 @@ def printed_through(command: str, program: str) -> str:
 def has_time_limit(command: str) -> bool:
     """Whether timeout(1) is one of the command's words."""
     return any(word.rpartition("/")[2] == "timeout" for word in _WORD.findall(command))
+
+
+def escapes(command: str) -> bool:
+    """Whether GNU's timeout(1) leaves the process group with the tool, so that our signals do not reach it.
+
+    It does so without --foreground.
+    """
+    found = _LIMIT.search(command)
+    return found is not None and not _FOREGROUND.search(found["options"])
 
 
 def time_limit(command: str) -> tuple[float, int] | None:

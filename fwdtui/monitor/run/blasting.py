@@ -7,6 +7,7 @@ from typing import Protocol
 
 from fwdtui.collectors.tools.base import GENERATOR
 from fwdtui.collectors.tools.running import RunningTool
+from fwdtui.collectors.tools.shell import ESCAPES, escapes
 from fwdtui.core.errors import FwdtuiError, reason
 from fwdtui.core.lab import Lab
 from fwdtui.core.link_wait import further, longest
@@ -194,7 +195,12 @@ class Blasting:
         await (stop or bench.stop_tools)()
 
         if not await waiter.wait(DRAIN, cut):
-            # hosts are silent: samples that are on the way may still arrive
+            # hosts are silent: samples that are on the way may still arrive; or the generator was not reached
+            if waiter.seen.blast is not None and not waiter.missing():
+                self._say(
+                    f"traffic still comes {DRAIN:.0f} s after the generator was stopped{_unreached(tools)}"
+                )
+                self._enter("waiting for the traffic to end", _PENDING)
             await waiter.wait(_PENDING, lambda: cut() or not self._goes_on)
         if cut():
             if self._goes_on:  # the iteration there is covers only a part of the blast
@@ -214,7 +220,8 @@ class Blasting:
             told = "; ".join([*(f"{name}: {why}" for name, why in missing.items()), *failed])
             return Blasted(None, f"no blast was seen, because samples were missing ({told}).")
         if waiter.seen.blast is not None:
-            return Blasted(None, "the traffic continued after the generator was stopped", False)
+            why = f"the traffic continued after the generator was stopped{_unreached(tools)}"
+            return Blasted(None, why, False)
         nowhere = "no blast was seen at the generator and the DUT"
         if not bench.lab.generators:
             nowhere = "no blast was seen at the DUT, and lab.toml has no generator to start"
@@ -270,6 +277,13 @@ def _sends(tools: Sequence[RunningTool]) -> bool:
     """Whether a generator of wanted traffic still runs; an attack may outlast it."""
     generators = [one for one in tools if one.origin.role == GENERATOR and one.endpoint.role != ATTACK]
     return any(one.ended is None for one in generators)
+
+
+def _unreached(tools: Sequence[RunningTool]) -> str:
+    """Why a generator that was stopped may still send, as the end of a sentence; "" if nothing says so."""
+    if any(not one.endpoint.stop and escapes(one.endpoint.start or "") for one in tools):
+        return f": {ESCAPES}"
+    return ""
 
 
 def sending(lab: Lab, tool: RunningTool) -> float:

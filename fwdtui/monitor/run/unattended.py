@@ -84,6 +84,13 @@ class Unattended:
         """``46 s left`` for all iterations; "" while an estimate would mean nothing."""
         return told(self._left.seconds_at(self._clock.now))
 
+    @property
+    def _planned(self) -> str:
+        """``4 min``: how long all iterations take if none is repeated."""
+        lab = self._bench.lab
+        each = lab.run.warmup + lab.run.duration + 2 * lab.interval
+        return told(self.wanted * each + (self.wanted - 1) * lab.run.settle).removesuffix(" left")
+
     def _enter(self, phase: str, seconds: float | None = None) -> None:
         self._clock.enter(phase)
         self._phase = phase
@@ -160,6 +167,8 @@ class Unattended:
                 if not await blasting.sampled() or not await blasting.can_save():
                     return self._given_up()
                 whole = f" ({self._whole_left})" if self._whole_left else ""
+                if number == attempt == 1:
+                    whole = f" (about {self._planned} in all)"
                 self._say(f"iteration {number} of {self.wanted}: starting the generator{whole}")
                 self._before = self._waiter.seen.offered.now or 0.0
                 boots = self._boots()

@@ -118,15 +118,18 @@ def headline(entry: Judged | Unpaired, omitted: Sequence[str] | None, width: int
 
 
 def _values(entry: Judged, what: str, room: int, styles: Styles) -> Text:
-    """``median 883 000 n311215  →  481 000 n311215-UDP2``, or the spread of each."""
+    """``median n311215: 883 000  →  n311215-UDP2: 481 000``, or the spread of each.
+
+    Names may be numbers, such as revisions and levels.
+    """
     both = entry.comparison.base, entry.comparison.other
     names = shorten_apart([one.label for one in both], max(room - 12, 8))
     text = Text().append(f"{what} ", style=styles["dim"])
     for place, one in enumerate(both):
         figure = number(one.median, entry.comparison.unit) if what == "median" else _spread(one)
         text.append("  →  " if place else "", style=styles["dim"])
+        text.append(f"{names[place]}: ", style=styles["base" if not place else "other"])
         text.append(figure, style=styles["bold"])
-        text.append(f" {names[place]}", style=styles["base" if not place else "other"])
     return text
 
 

@@ -103,8 +103,13 @@ tools and systems listed are the installed ones; packages can add more.
         yield Footer()
 
     def on_mount(self) -> None:
-        """Focus the first question."""
+        """Focus the first question; say at once if there is a file that would be in the way."""
         self.query_one("#name", Input).focus()
+        if self._path.exists():
+            self._tell(f"{self._path} already exists; move it away first: nothing is written over it.")
+
+    def _tell(self, problem: str) -> None:
+        self.query_one("#problem", Static).update(Text(f"! {problem}" if problem else ""))
 
     def on_input_submitted(self) -> None:
         """Go to the next question; after the last one, write the file."""
@@ -175,6 +180,6 @@ tools and systems listed are the installed ones; packages can add more.
             problem = f"{self._path} already exists and was not changed; move it away first."
         except OSError as error:
             problem = f"{self._path}: {error.strerror or error}"
-        self.query_one("#problem", Static).update(Text(f"! {problem}" if problem else ""))
+        self._tell(problem)
         if not problem:
             self.app.switch_screen(DoctorScreen(self._path))
