@@ -88,7 +88,7 @@ class Result:
         return text if self.differs else f"no difference proven, {text}"
 
 
-@lru_cache(maxsize=128)  # a report asks again for every sentence, a summary for up to MOST_TABLES blocks each
+@lru_cache(maxsize=512)  # a report asks again for every sentence, a summary for up to MOST_TABLES blocks each
 def results(block: Block) -> tuple[Result, ...]:
     """A result for each set whose rows have numbers that give a percentage."""
     if not block.rows or block.rows[0].symbol != "x":
