@@ -45,7 +45,7 @@ def moments_of(values: np.ndarray) -> Moments:
 
 
 def drawn(rng: np.random.Generator, n: int, mean, sd, *shape: int) -> Moments:
-    """Moments of normal sets, without the sets: mean and variance are independent, and chi-squared is known."""
+    """Moments of normal sets, without the sets: their mean and variance are independent."""
     means = np.asarray(mean) + np.asarray(sd) / n**0.5 * rng.normal(size=shape)
     return Moments(n, means, np.asarray(sd) ** 2 / (n - 1) * rng.chisquare(n - 1, size=shape))
 
