@@ -79,14 +79,21 @@ def folder(into: Path, **more: str) -> list[str]:
     (into / "conftest.py").write_text(CONFTEST)
     for name, text in {**FILES, **{f"{name}.py": text for name, text in more.items()}}.items():
         (into / name).write_text(text)
-    options = ("-p", "no:cacheprovider", "-p", "no:asyncio", "-c", os.devnull, "--rootdir", str(into))
+    options = ("-p", "no:cacheprovider", "-p", "pytest_timeout", "-c", os.devnull, "--rootdir", str(into))
     return [sys.executable, "-m", "pytest", "-rA", "--beside", "3", *options, str(into)]
 
 
-def run(command: list[str]) -> "subprocess.CompletedProcess[str]":
-    env = {**os.environ, "PYTHONPATH": str(HERE)}
+def environment() -> dict[str, str]:
+    """Without the plug-ins that these tests need not: importing them takes longer than running the tests."""
+    env = {**os.environ, "PYTHONPATH": str(HERE), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     env.pop("PYTEST_XDIST_WORKER", None)
-    return subprocess.run(command, capture_output=True, text=True, timeout=200, env=env, cwd=command[-1])
+    return env
+
+
+def run(command: list[str]) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=200, env=environment(), cwd=command[-1]
+    )
 
 
 def test_every_test_is_reported_once_as_it_ended(tmp_path: Path) -> None:
@@ -159,9 +166,8 @@ def test_long(up):
     time.sleep(60)
 """
     command = folder(tmp_path, test_up=up)
-    env = {**os.environ, "PYTHONPATH": str(HERE)}
     with subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, env=env, cwd=tmp_path, start_new_session=True
+        command, stdout=subprocess.DEVNULL, env=environment(), cwd=tmp_path, start_new_session=True
     ) as process:
         end = time.monotonic() + 40
         while not (tmp_path / "up").exists():

@@ -111,9 +111,9 @@ def test_sysctl_asked_for_the_same_names_again_gives_the_values_of_the_present_m
         return done.stdout.splitlines()
 
     def searched() -> list[str]:
-        return [run("sysctl", "-e", name).stdout.strip() for name in names]
+        return run("sysctl", "-e", *names).stdout.splitlines()
 
-    assert asked() == searched()
+    assert asked() == searched() == [run("sysctl", "-e", name).stdout.strip() for name in names]
     before = asked()
     moments()
     assert written.exists()
@@ -129,7 +129,8 @@ def test_sysctl_asked_for_the_same_names_again_gives_the_values_of_the_present_m
         assert not (tmp_path / "channel/now/again.10").exists()
     run("sysctl", "-ie", "kern.cp_times")
     moments()
-    assert run("sysctl", "-ie", "kern.cp_times").stdout.strip() == searched()[0]
+    asked_again, looked_for = (run("sysctl", option, "kern.cp_times").stdout for option in ("-ie", "-e"))
+    assert asked_again == looked_for == searched()[0] + "\n"
     assert (tmp_path / "channel/now/again.2").exists(), "several are kept ready"
 
 

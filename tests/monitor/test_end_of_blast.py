@@ -46,8 +46,7 @@ def test_no_sentence_is_made_of_flows_that_have_half_stopped(phases, stop, capac
     said = set()
     for sample in Phased(blast(5, 60, 10_000), capacity, phases, stop).run(40):
         monitor.push(sample)
-        snapshot = monitor.snapshot(0)
-        if snapshot.blast is not None and snapshot.now > 15.0:
+        if sample.at > 15.0 and (snapshot := monitor.snapshot(0)).blast is not None:
             said.add((snapshot.diagnosis.code, snapshot.diagnosis.sentence))
     assert {one[0] for one in said} == {code}
     assert len(said) <= 3, "the rates in it are those of the whole blast"

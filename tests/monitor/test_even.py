@@ -20,7 +20,7 @@ from fwdtui.monitor.live.refreshes import at_refreshes
 from fwdtui.monitor.live.series import Point
 
 RATE = 1e6
-BEGAN = 10.2
+BEGAN = 6.2
 FALSE = {"received-above-offered", "dut-uncounted", "receiver-lost"}
 
 
@@ -104,7 +104,7 @@ def lab(
     random_ = random.Random(seed)
     phases = {host: random_.random() * refresh for host in slow}
     stop = BEGAN + 30 + random_.random()
-    for n in range(int((stop + 12) / interval)):
+    for n in range(int((stop + 8) / interval)):
         for place, host in enumerate(("gen", "dut", "sink")):
             at = n * interval + 0.013 * place + random_.uniform(0, 0.004)
             seen = (at - phases[host]) // refresh * refresh + phases[host] if host in slow else at

@@ -1,6 +1,8 @@
 """A profile in a blast of its own, on the simulated FreeBSD DUT: pmcstat's call graph, checked and saved."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import msgspec
@@ -24,19 +26,22 @@ RATE = 600_000.0
 ASKED = Asked(seconds=1.0)
 
 
-async def profiled(path: Path, into: Path, *, rate: float = RATE, asked: Asked = ASKED) -> Profiling:
-    """One profile of the lab at RATE, recorded as iterations of the case c; `rate` is what is asked for."""
+@asynccontextmanager
+async def benched(path: Path, into: Path) -> AsyncIterator[Waiter]:
+    """The lab at RATE, recorded as iterations of the case c."""
     async with await Bench.open(path, unattended=True) as bench:
-        run = around(bench.lab.run, asked, bench.lab.interval)
+        run = around(bench.lab.run, ASKED, bench.lab.interval)
         bench.lab = at_rate(msgspec.structs.replace(bench.lab, run=run), RATE)
         bench.record(into, "s", "c")
-        profiling = Profiling(Waiter(bench, bench.start()), asked, rate=rate)
-        await profiling.run()
-        return profiling
+        yield Waiter(bench, bench.start())
 
 
 async def test_a_profile_of_a_freebsd_dut_is_saved_with_its_blast_and_is_no_value(lab_file, tmp_path):
-    profiling = await profiled(lab_file, tmp_path)
+    """And no drop reasons are traced beside the profiler."""
+    lab_file.write_text(lab_file.read_text().replace("[dut]\n", "[dut]\ndrop_reasons = true\n"))
+    async with benched(lab_file, tmp_path) as waiter:
+        profiling = Profiling(waiter, ASKED, rate=RATE)
+        assert await profiling.run()
     assert profiling.problem == ""
     (case,) = read_session(tmp_path / "s", verify=True).cases
     iteration = case.iterations[-1]
@@ -55,43 +60,36 @@ async def test_a_profile_of_a_freebsd_dut_is_saved_with_its_blast_and_is_no_valu
     folded = parse_folded((tmp_path / "s" / iteration.place("c") / "profile.folded").read_text()).value
     assert folded.samples == profile.samples and 0 < profile.idle < profile.samples
     assert any(stack[0] == "fork_exit" and "ip_tryforward" in stack for stack in folded.stacks)
+    assert iteration.packets is not None and iteration.packets.reasons is None
 
 
-async def test_traffic_that_ends_too_early_gives_a_missed_profile(lab_file, tmp_path, monkeypatch):
+async def test_an_attempt_that_gives_no_profile_says_why(lab_file, tmp_path, monkeypatch):
+    """Three on one bench: a load other than the one asked for, no such event, and traffic that ends early."""
     monkeypatch.setattr("fwdtui.monitor.run.profiling.ATTEMPTS", 1)
-    text = lab_file.read_text().replace("-R {rate}", "-R {rate} -n 600000")  # a second of it
-    lab_file.write_text(text)
-    profiling = await profiled(lab_file, tmp_path)
-    assert profiling.problem == "The traffic was over before the profile was."
+    async with benched(lab_file, tmp_path) as waiter:
+
+        async def problem(asked: Asked, rate: float) -> str:
+            profiling = Profiling(waiter, asked, rate=rate)
+            assert not await profiling.run()
+            return profiling.problem
+
+        other = await problem(ASKED, 2 * RATE)
+        assert other.startswith("The offered load was 6")
+        assert "where 1.200 Mpps was asked for: give a rate that the generator can send." in other
+        assert await problem(Asked(seconds=1.0, event="l2-misses"), RATE) == (
+            "pmcstat gave no profile: hwpmc counts none of these events (pmcstat: ERROR: Cannot allocate "
+            'system-mode pmc with specification "l2-misses": Invalid argument): the one that was asked for.'
+        )
+        (generator,) = waiter.bench.lab.generators
+        shortly = msgspec.structs.replace(generator, start=f"{generator.start} -n 600000")  # a second of it
+        waiter.bench.lab = msgspec.structs.replace(waiter.bench.lab, generators=(shortly,))
+        early = await problem(ASKED, RATE)
+        assert early == "The traffic was over before the profile was."
     (case,) = read_session(tmp_path / "s").cases
-    (iteration,) = case.iterations
-    assert iteration.profile.rejected == profiling.problem and iteration.profile.samples == 0
+    assert len(case.iterations) == 3
+    iteration = case.iterations[-1]
+    assert iteration.profile.rejected == early and iteration.profile.samples == 0
     assert {one.code for one in iteration.warnings} >= {"profiled", "profile-rejected"}
-
-
-async def test_a_load_other_than_the_one_asked_for_gives_no_profile(lab_file, tmp_path, monkeypatch):
-    monkeypatch.setattr("fwdtui.monitor.run.profiling.ATTEMPTS", 1)
-    profiling = await profiled(lab_file, tmp_path, rate=2 * RATE)
-    assert profiling.problem.startswith("The offered load was 6")
-    assert "where 1.200 Mpps was asked for: give a rate that the generator can send." in profiling.problem
-
-
-async def test_a_host_without_the_event_says_so_and_nothing_is_left_running(lab_file, tmp_path, monkeypatch):
-    monkeypatch.setattr("fwdtui.monitor.run.profiling.ATTEMPTS", 1)
-    profiling = await profiled(lab_file, tmp_path, asked=Asked(seconds=1.0, event="l2-misses"))
-    assert profiling.problem == (
-        "pmcstat gave no profile: hwpmc counts none of these events (pmcstat: ERROR: Cannot allocate "
-        'system-mode pmc with specification "l2-misses": Invalid argument): the one that was asked for.'
-    )
-
-
-async def test_no_drop_reasons_are_traced_beside_a_profiler(lab_file, tmp_path):
-    lab_file.write_text(lab_file.read_text().replace("[dut]\n", "[dut]\ndrop_reasons = true\n"))
-    profiling = await profiled(lab_file, tmp_path)
-    assert profiling.problem == ""
-    (case,) = read_session(tmp_path / "s").cases
-    packets = case.iterations[-1].packets
-    assert packets is not None and packets.reasons is None
 
 
 def test_no_events_are_counted_beside_a_profiler(tmp_path, monkeypatch):

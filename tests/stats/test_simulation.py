@@ -45,7 +45,9 @@ def moments_of(values: np.ndarray) -> Moments:
 
 
 def drawn(rng: np.random.Generator, n: int, mean, sd, *shape: int) -> Moments:
-    return moments_of(draw(rng, n, mean, sd, *shape))
+    """Moments of normal sets, without the sets: their mean and variance are independent."""
+    means = np.asarray(mean) + np.asarray(sd) / n**0.5 * rng.normal(size=shape)
+    return Moments(n, means, np.asarray(sd) ** 2 / (n - 1) * rng.chisquare(n - 1, size=shape))
 
 
 def error_of(rate: float, draws: int) -> float:

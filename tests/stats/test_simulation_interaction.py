@@ -25,8 +25,9 @@ def error_of(rate: float, draws: int) -> float:
 
 
 def drawn(rng: np.random.Generator, n: int, mean: float, spread: float, *shape: int) -> Moments:
-    values = mean * (1.0 + spread * rng.normal(size=(*shape, n)))
-    return Moments(n, values.mean(axis=-1), values.var(axis=-1, ddof=1))
+    """Moments of normal sets, without the sets: their mean and variance are independent."""
+    means = mean * (1.0 + spread / n**0.5 * rng.normal(size=shape))
+    return Moments(n, means, (mean * spread) ** 2 / (n - 1) * rng.chisquare(n - 1, size=shape))
 
 
 def four(

@@ -89,7 +89,10 @@ STUCK = {
         "printed 'Choose a role:",
     ),
     "silence": ("sleep 12", "prints nothing"),
-    "an endless greeting": ("while echo welcome to the lab; do :; done", "still executes no command"),
+    "an endless greeting": (
+        "while echo welcome to the lab; do (( ++n % 1000 )) || sleep 0.1; done",
+        "still executes no command",
+    ),
     "a greeting on stderr, then silence": ("echo 'mounting /home' >&2; sleep 12", "'mounting /home'"),
 }
 STUCK_LIMIT = 3.0  # seconds that a caller gives it
