@@ -8,13 +8,16 @@ imports) is tested with `sys.executable`.
 """
 
 import atexit
+import fcntl
 import json
 import os
+import runpy
 import select
 import signal
 import socket
 import subprocess
 import sys
+import termios
 import threading
 import time
 import traceback
@@ -45,13 +48,20 @@ class Forked:
         cwd: str | Path | None = None,
         environment: Mapping[str, str] | None = None,
         session: bool = False,
+        controlling: bool = False,
+        program: Path | None = None,
     ) -> None:
-        """`streams`: standard input, output and error. `session`: it leads a new one."""
+        """`streams`: standard input, output and error. `session`: it leads a new one.
+
+        `controlling`: standard input is its session's terminal. `program`: a file that Python runs instead.
+        """
         asked = {
             "arguments": [os.fsdecode(one) for one in arguments],
             "cwd": os.fsdecode(cwd or Path.cwd()),
             "environment": dict(environment if environment is not None else os.environ),
             "session": session,
+            "controlling": controlling,
+            "program": str(program) if program else "",
         }
         self._status, theirs = socket.socketpair()
         with theirs:
@@ -214,6 +224,8 @@ def _become(asked: dict[str, Any], streams: list[int]) -> NoReturn:
         for number, stream in enumerate(streams):
             os.dup2(stream, number)
             os.close(stream)
+        if asked["controlling"]:
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
         os.chdir(asked["cwd"])
         os.environ.clear()
         os.environ.update(asked["environment"])
@@ -222,8 +234,11 @@ def _become(asked: dict[str, Any], streams: list[int]) -> NoReturn:
         import fwdtui
         from fwdtui.cli import main
 
-        sys.argv = [str(Path(fwdtui.__file__).with_name("__main__.py")), *asked["arguments"]]
-        status = main()
+        own = asked["program"]
+        sys.argv = [own or str(Path(fwdtui.__file__).with_name("__main__.py")), *asked["arguments"]]
+        if own:
+            runpy.run_path(own, run_name="__main__")
+        status = 0 if own else main()
     except SystemExit as ended:
         status = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     except BaseException:

@@ -1,36 +1,35 @@
 """However the terminal goes away, the app goes too, and leaves nothing behind."""
 
-import fcntl
 import os
 import pty
 import select
 import signal
 import subprocess
 import sys
-import termios
 import time
 from pathlib import Path
 
 import pytest
+from forked import Forked
 
 
-def started(*arguments: str, controlling: bool = True) -> tuple[subprocess.Popen[bytes], int]:
+def started(*arguments: str, controlling: bool = True) -> tuple[Forked, int]:
     """The app on a terminal of its own; (process, the terminal's other end).
 
     `controlling`: whether the kernel sends SIGHUP when the terminal is closed.
     """
     master, slave = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "fwdtui", *arguments],
-        stdin=slave,
-        stdout=slave,
-        stderr=slave,
-        env={**os.environ, "TERM": "xterm-256color", "COLUMNS": "100", "LINES": "30"},
-        start_new_session=True,
-        preexec_fn=(lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0)) if controlling else None,
-    )
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100", "LINES": "30"}
+    process = Forked(arguments, (slave,) * 3, environment=environment, session=True, controlling=controlling)
     os.close(slave)
     return process, master
+
+
+def end(process: Forked) -> None:
+    """Kill it, if it has not ended."""
+    if process.poll() is None:
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait(20)
 
 
 def drawn(master: int, words: bytes, seen: bytes = b"", seconds: float = 30.0) -> bytes:
@@ -52,8 +51,7 @@ def test_a_terminal_that_is_closed_ends_the_app(arguments):
         os.close(master)
         assert process.wait(20) == 128 + signal.SIGHUP
     finally:
-        process.kill()
-        process.wait()
+        end(process)
 
 
 @pytest.mark.parametrize("arguments", [("demo", "--examples"), ("demo",)], ids=["examples", "simulated lab"])
@@ -64,8 +62,7 @@ def test_a_terminal_that_is_closed_without_a_signal_ends_the_app_too(arguments):
         os.close(master)
         assert process.wait(30) == 128 + signal.SIGHUP
     finally:
-        process.kill()
-        process.wait()
+        end(process)
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")
@@ -115,10 +112,9 @@ def test_a_signal_ends_the_app_and_gives_the_terminal_back(number):
     process, master = started("demo", "--examples")
     try:
         drawn(master, b"sessions")
-        process.send_signal(number)
+        os.kill(process.pid, number)
         drawn(master, b"\x1b[?1049l")  # the alternate screen is left
         assert process.wait(20) == 128 + number
     finally:
-        process.kill()
-        process.wait()
+        end(process)
         os.close(master)

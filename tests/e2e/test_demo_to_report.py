@@ -2,11 +2,10 @@
 
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import forked
 import pytest
 from tmux_terminal import Terminal
 
@@ -67,8 +66,8 @@ def test_run_by_itself_it_records_two_sessions_and_the_exported_report_is_that_o
     report = next(here.glob("*.md"))
     for path in exported:
         (here / path).unlink()
-    command = [sys.executable, "-m", "fwdtui", "report", str(base), str(other), "-o", report.name]
-    subprocess.run(command, cwd=here, check=True, capture_output=True, timeout=120)
+    command = forked.run("report", str(base), str(other), "-o", report.name, cwd=here, timeout=120)
+    assert command.returncode == 0, command.stderr
     assert written(here) == exported
     text = exported[report.name].decode()
     assert "| forwarding.inet4 | 3/3 |" in text and "simulated, so not a real measurement" in text

@@ -3,9 +3,9 @@
 import asyncio
 import json
 import signal
-import sys
 from pathlib import Path
 
+from forked_beside import Beside
 from small_disk import SmallDisk
 
 from fwdtui.store import read_session
@@ -14,22 +14,16 @@ from fwdtui.store import read_session
 class Command:
     """A headless command whose standard error is followed line by line."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
+    def __init__(self, process: Beside) -> None:
         self.process = process
         self.said: list[str] = []
 
     @classmethod
     async def start(cls, *arguments: str) -> "Command":
-        return cls(
-            await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "fwdtui", *arguments, stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
-            )
-        )  # fmt: skip
+        return cls(await Beside.start(*arguments))
 
     async def until(self, words: str, seconds: float = 90.0) -> str:
         """The next line that holds these words."""
-        assert self.process.stderr is not None
         async with asyncio.timeout(seconds):
             while line := (await self.process.stderr.readline()).decode():
                 self.said.append(line.strip())

@@ -71,10 +71,12 @@ class Terminal:
         self._tmux("send-keys", key)
 
     def until(self, true: Callable[[str], bool], seconds: float = 30.0) -> str:
-        end = time.monotonic() + seconds
+        """The screen once this is true of it. Each look starts a tmux: they become fewer while it waits."""
+        begun = time.monotonic()
         while not true(text := self.text):
-            assert time.monotonic() < end, f"{text}\n{self._awaited()}"
-            time.sleep(0.1)
+            waited = time.monotonic() - begun
+            assert waited < seconds, f"{text}\n{self._awaited()}"
+            time.sleep(min(max(0.1, 0.1 * waited), 0.5))
         return text
 
     def _awaited(self) -> str:

@@ -48,21 +48,8 @@ def forked(*arguments: object) -> int:
 
 
 if __name__ == "__main__":
-    # what each run would load again for itself
-    import encodings.idna  # noqa: F401
+    import platformdirs.unix  # noqa: F401 - what each run would load again for itself
 
-    import platformdirs.unix  # noqa: F401
-
-    import fwdtui.collectors.facts
-    import fwdtui.collectors.facts_freebsd
-    import fwdtui.collectors.freebsd
-    import fwdtui.collectors.freebsd_sampler
-    import fwdtui.collectors.settings
-    import fwdtui.collectors.settings_freebsd
-    import fwdtui.collectors.tools.netmap_pktgen
-    import fwdtui.core.settings_reading
-    import fwdtui.monitor.live.iteration
-    import fwdtui.transport.wire.connect  # noqa: F401
     from fwdtui.core.volatile import is_volatile
 
     is_volatile("sysctl", "")  # compiles its patterns

@@ -3,10 +3,10 @@
 import asyncio
 import json
 import signal
-import sys
 from pathlib import Path
 
 from experimental import DISPATCH
+from forked_beside import Beside
 
 from fwdtui.labs.simulated.lab import SimulatedLab
 from fwdtui.store import list_sessions
@@ -26,12 +26,9 @@ sysctl = { net.isr.dispatch = "{dispatch}" }
 """
 
 
-async def start(lab: SimulatedLab, into: Path, *options: str) -> asyncio.subprocess.Process:
-    words = ["experiment", str(lab.folder / "experiment.toml"), "--headless", "--into", str(into), *options]
-    return await asyncio.create_subprocess_exec(
-        sys.executable, str(SCRIPT), str(lab.folder), *words,
-        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-    )  # fmt: skip
+async def start(lab: SimulatedLab, into: Path, *options: str) -> Beside:
+    words = ["experiment", lab.folder / "experiment.toml", "--headless", "--into", into, *options]
+    return await Beside.start(lab.folder, *words, program=SCRIPT)
 
 
 async def test_an_aa_experiment_is_interrupted_and_resumed_to_its_end(
@@ -40,7 +37,6 @@ async def test_an_aa_experiment_is_interrupted_and_resumed_to_its_end(
     (lab.folder / "experiment.toml").write_text(TEXT)
     into = tmp_path / "into"
     first = await start(lab, into, "--aa", "--json")
-    assert first.stdout is not None
     async with asyncio.timeout(60):
         while json.loads(await first.stdout.readline())["what"] != "tools":
             pass
@@ -96,7 +92,6 @@ async def test_what_may_be_set_on_a_host_is_told_by_the_exit_status_though_every
     (lab.folder / "experiment.toml").write_text(TWICE)
     mark, into = lab.folder / "gen" / "home" / "mark", tmp_path / "into"
     first = await start(lab, into, "--json")
-    assert first.stdout is not None
     async with asyncio.timeout(120):
         while json.loads(await first.stdout.readline())["what"] != "undo":
             pass

@@ -77,7 +77,7 @@ async def test_a_long_journal_leaves_out_what_hooks_print_and_is_read_as_before(
 ) -> None:
     monkeypatch.setattr("fwdtui.store.experiment_journal._WORDY", 1000)
     hooks = tuple(Hook(AFTER, Action("dut", f"echo {text}\necho more")) for text in ("x" * 500, "much"))
-    found = await done(lab.lab_toml, plan_of([LevelSetup("x")], (0, 0), hooks=hooks), tmp_path / "into")
+    found = await done(lab.lab_toml, plan_of([LevelSetup("x")], (0,), hooks=hooks), tmp_path / "into")
     assert found.complete, found.view.problem
     assert {step.text for step in found.taken("hook")} == {
         f"after: {hook.action.run}\n(left out: this journal is larger than 32 MiB)" for hook in hooks

@@ -3,12 +3,12 @@
 import asyncio
 import contextlib
 import signal
-import sys
 from pathlib import Path
 
 import msgspec
 import pytest
 from experimental import DISPATCH, Done, plan_of, sysctl
+from forked_beside import Beside
 from msgspec.structs import replace
 from test_experiment_boot_choice import BOOT as CHOSEN_BOOT
 from test_experiment_boot_choice import PATCHED, Kernel
@@ -72,19 +72,15 @@ class Runs:
     """Runs of one experiment, one after another, each until it is killed or at its end."""
 
     def __init__(self, lab: SimulatedLab, into: Path, plan: Path) -> None:
-        self._words = [str(SCRIPT), str(lab.lab_toml), str(into), str(plan)]
+        self._words = [lab.lab_toml, into, plan]
         self._count = 0
 
     async def __aenter__(self) -> "Runs":
-        pipe = asyncio.subprocess.PIPE
-        self._process = await asyncio.create_subprocess_exec(
-            sys.executable, *self._words, stdin=pipe, stdout=pipe
-        )
+        self._process = await Beside.start(*self._words, program=SCRIPT)
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.close()
+        self._process.end_input()
         try:
             async with asyncio.timeout(20):
                 await self._process.wait()
@@ -97,10 +93,11 @@ class Runs:
         what, done, trial = target
         words = ["resume" if self._count else "new", what, "done" if done else "begun", str(trial)]
         self._count += 1
-        assert self._process.stdin is not None and self._process.stdout is not None
-        self._process.stdin.write(f"{' '.join(words)}\n".encode())
+        self._process.write(f"{' '.join(words)}\n")
         async with asyncio.timeout(90):
-            return int(await self._process.stdout.readline())
+            line = await self._process.stdout.readline()
+        assert line, (await self._process.stderr.read()).decode()
+        return int(line)
 
 
 def written(tmp_path: Path, plan: Plan) -> Path:

@@ -24,6 +24,12 @@ PROFILE = CellProfile(RATE, 1.0)
 LEVELS = [sysctl("direct"), sysctl("deferred")]
 
 
+@pytest.fixture
+def briefly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Traffic goes on for a second around a profile, not for three: simulated cards count at once."""
+    monkeypatch.setattr("fwdtui.monitor.run.profiling._AROUND", 1.0)
+
+
 def profiled(folder: Path) -> dict[str, list[Iteration]]:
     """Case -> its iterations with a profile that counts, in order."""
     return {
@@ -66,7 +72,7 @@ async def test_each_cell_is_profiled_once_after_its_last_trial_at_one_rate(
 
 
 async def test_what_has_its_profile_is_not_profiled_again_and_what_a_look_ended_is_profiled_at_the_end(
-    lab: SimulatedLab, tmp_path: Path
+    lab: SimulatedLab, tmp_path: Path, briefly: None
 ) -> None:
     """Decided after the first block of two; stopped in the midst of the second profile, and gone on with."""
     rule = {"stop": StopRule("looks", looks=(1,)), "profile": PROFILE}
@@ -102,7 +108,7 @@ async def test_a_profile_that_cannot_be_had_is_told_and_ends_nothing(
 
 
 async def test_a_profile_during_which_its_level_was_changed_is_kept_and_does_not_count(
-    lab: SimulatedLab, tmp_path: Path
+    lab: SimulatedLab, tmp_path: Path, briefly: None
 ) -> None:
     def during(run: ExperimentRun, waiter: Waiter) -> None:
         say = run._attempts.profiles._say

@@ -12,6 +12,7 @@ answer.
 import os
 import shlex
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 from fwdtui.labs.simulated.text import configuration, facts, interfaces, interrupts, netisr, sysctls
@@ -27,8 +28,10 @@ the answers, which are shell code."""
 _MOST = 4  # answers that are kept ready
 
 
-def texts(view: View) -> dict[str, str]:
-    """File name -> what the command of that name prints."""
+def texts(view: View, lines: Mapping[str, str] | None = None) -> dict[str, str]:
+    """File name -> what the command of that name prints. `lines`: the host's sysctls, if they are known."""
+    lines = sysctls.sysctls(view) if lines is None else lines
+    ports = {port.name: interfaces.ifconfig(port) for port in view.ports}
     seconds, microseconds = divmod(view.wall, 1_000_000)
     files = {
         "date": f"{seconds} {microseconds * 1000:09}\n",
@@ -39,16 +42,16 @@ def texts(view: View) -> dict[str, str]:
         "netstat-s": facts.ip_statistics(view),
         "netstat-Q": netisr.netstat(view),
         "vmstat-i": interrupts.vmstat(view),
-        "sysctl": (settings := sysctls.sysctls(view)),
-        "sysctl-N": "".join(f"{line.partition('=')[0]}\n" for line in settings.splitlines()),
+        "sysctl": "".join(lines.values()),
+        "sysctl-N": "\n".join((*lines, "")),
         "rc.conf": configuration.rc_conf(view),
         "loader.conf": configuration.loader_conf(view),
         "sysctl.conf": configuration.sysctl_conf(view),
         "kernel": configuration.kernel(view),
-        "ifconfig": "".join(interfaces.ifconfig(port) for port in view.ports),
+        "ifconfig": "".join(ports.values()),
     }
     files |= {f"netstat-{options}": table for options, table in interfaces.netstats(view).items()}
-    files |= {f"ifconfig.{port.name}": interfaces.ifconfig(port) for port in view.ports}
+    files |= {f"ifconfig.{name}": text for name, text in ports.items()}
     return files
 
 
@@ -69,19 +72,16 @@ class Snapshots:
     def write(self, view: View) -> None:
         """Writes the current moment. `folder`/now then points to it."""
         self._number = (self._number + 1) % _FOLDERS
-        files = texts(view)
-        self._moments[self._number].write(files | self._again(files["sysctl"]))
+        lines = sysctls.sysctls(view)
+        self._moments[self._number].write(texts(view, lines) | self._again(lines))
         self._next.symlink_to(str(self._number))
         self._next.replace(self._now)
 
-    def _again(self, sysctls: str) -> dict[str, str]:
+    def _again(self, lines: Mapping[str, str]) -> dict[str, str]:
         """The answers to what sysctl(8) was asked for; not to what takes more than exact names."""
         found: dict[str, str] = {}
         there = os.listdir(self.folder)  # noqa: PTH208 - a tenth of the time of pathlib's
         asked = sorted(name for name in there if name.startswith(_ASKED))[:_MOST]
-        if not asked:
-            return found
-        lines = {line.partition("=")[0]: line for line in sysctls.splitlines(keepends=True)}
         for file in asked:
             arguments = (self.folder / file).read_bytes().decode("ascii", "replace")
             names = arguments.split(" ")[1:]
@@ -97,11 +97,11 @@ class Snapshots:
 
 
 class _Moment:
-    """One folder. Its paths are kept, since making them again took more time than writing the files."""
+    """One folder. Its paths are kept, and system calls write its files: all else took more than these do."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._paths: dict[str, Path] = {}
+        self._paths: dict[str, str] = {}
         self._held: dict[str, str] = {}  # the files' texts
 
     def write(self, now: dict[str, str]) -> None:
@@ -110,12 +110,23 @@ class _Moment:
         if not held:
             self._folder.mkdir(mode=0o700, exist_ok=True)
         for name in [name for name, text in held.items() if now.get(name) != text]:
-            self._paths[name].unlink()  # a program that has it open can still read it to its end
+            # a program that has it open can still read it to its end
+            os.unlink(self._paths[name])  # noqa: PTH108
             del held[name]
         for name, text in now.items():
             if name not in held:
-                path = self._paths.get(name) or self._paths.setdefault(name, self._folder / name)
+                path = self._paths.get(name) or self._paths.setdefault(name, str(self._folder / name))
                 is_read = name in _READ or name.startswith(_AGAIN)
                 content = text if is_read else f"text={shlex.quote(text)}\n"
-                path.write_bytes(content.encode("ascii"))
+                _write(path, content.encode("ascii"))
                 held[name] = text
+
+
+def _write(path: str, data: bytes) -> None:
+    """Makes a file of this content. Raises OSError if it cannot be written whole."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    try:
+        while data:
+            data = data[os.write(descriptor, data) :]
+    finally:
+        os.close(descriptor)

@@ -17,15 +17,15 @@ _FRAME = 64
 _HARVESTED = "[UMA],[FS_ATIME],SWI,[INTERRUPT],NET_NG,[NET_ETHER],NET_TUN,MOUSE,KEYBOARD,ATTACH,CACHED"
 
 
-def sysctls(view: View) -> str:
-    """All sysctls of this host."""
+def sysctls(view: View) -> dict[str, str]:
+    """The line of each sysctl of this host, by its name."""
     values = {**_kernel(view), **_network(view)}
     for port in view.ports:
         if port.name.startswith("ix"):
             values |= _ix(port)
         elif port.name.startswith("igb"):
             values |= _igb(port)
-    return "".join(f"{name}={value}\n" for name, value in values.items())
+    return {name: f"{name}={value}\n" for name, value in values.items()}
 
 
 def _kernel(view: View) -> dict[str, object]:
