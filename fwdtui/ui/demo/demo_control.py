@@ -11,6 +11,7 @@ from fwdtui.core.model import EventSample, Iteration
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.transport.cancelling import cancelled
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.common.ports import AskHostKey
 from fwdtui.ui.demo import demo_folders
 from fwdtui.ui.demo.demo_plan import CASE, Part
@@ -54,7 +55,7 @@ class DemoControl:
     @property
     def note(self) -> str:
         """The note above the demo's sessions."""
-        return f"The demo's sessions are in {self.into}; l goes back to the lab."
+        return f"The demo's sessions are in {self.into}; {key('app.live', 'l')} goes back to the lab."
 
     @property
     def where(self) -> str:

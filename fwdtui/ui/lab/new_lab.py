@@ -26,6 +26,7 @@ from fwdtui.transport.ssh_files import TextFile
 from fwdtui.ui.common.copying import IN_DIALOG
 from fwdtui.ui.common.dialogs import Confirm
 from fwdtui.ui.common.footer import Footer
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.common.styled_once import StyledOnce
 from fwdtui.ui.lab.doctor import DoctorScreen
 
@@ -87,7 +88,8 @@ tools and systems listed are the installed ones; packages can add more.
 
     def compose(self) -> ComposeResult:
         text = Text("A lab of my own", style="bold")
-        text.append("   Enter: next field   ctrl+s: write lab.toml", style="not bold")
+        following, write = key("new_lab.next", "Enter"), key("new_lab.write", "ctrl+s")
+        text.append(f"   {following}: next field   {write}: write lab.toml", style="not bold")
         yield Static(text, id="where", markup=False)
         with VerticalScroll(id="fields", can_focus=False):
             for name, label, hint in _QUESTIONS:

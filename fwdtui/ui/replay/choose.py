@@ -19,6 +19,7 @@ from fwdtui.store import is_session
 from fwdtui.ui.common.copying import IN_LIST, Copy
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.moving import IN_LISTS
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.common.styled_once import StyledOnce
 
 NOTHING = Path()
@@ -60,7 +61,8 @@ class ChooseRecording(StyledOnce, ModalScreen[Path | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
-            text = "Second recording beside this one: Enter chooses, → opens cases and iterations"
+            opens = f"{key('recording.open', '→')} opens cases and iterations"
+            text = f"Second recording beside this one: Enter chooses, {opens}"
             yield Static(text, id="question", markup=False)
             tree = Recordings("", id="recordings")
             tree.show_root = False

@@ -15,11 +15,11 @@ from textual.screen import Screen
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.report.cells import shorten
 from fwdtui.store import annotations, trash
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.common.selection import Change
 from fwdtui.ui.common.styled_once import StyledOnce
 
-_BACK = "; u takes it back."
 _SHOWN = 40  # columns shown of a note or label that was replaced
 UNDO: BindingType = Binding(
     "u,ctrl+z",
@@ -29,6 +29,10 @@ UNDO: BindingType = Binding(
     id="sessions.undo",
     tooltip="take back the last rename, note, drop or delete",
 )
+
+
+def _back() -> str:
+    return f"; {key('sessions.undo', 'u')} takes it back."
 
 
 class ReplacedError(FwdtuiError):
@@ -186,7 +190,7 @@ class UndoableScreen(StyledOnce, Screen[None]):
             self._refused(error)
             return
         shell(self).selection.remember(done)
-        self.notify(f"{told}{done.remark}{_BACK}", markup=False)
+        self.notify(f"{told}{done.remark}{_back()}", markup=False)
         self.changed()
 
     @work(group="change")
@@ -210,7 +214,7 @@ class UndoableScreen(StyledOnce, Screen[None]):
 
     def on_screen_suspend(self) -> None:
         """Remove notices that offer `u`, which may do nothing on another screen."""
-        for note in [note for note in self.app._notifications if note.message.endswith(_BACK)]:
+        for note in [note for note in self.app._notifications if note.message.endswith(_back())]:
             self.app._unnotify(note)
 
     def _refused(self, error: Exception) -> None:

@@ -10,6 +10,7 @@ from fwdtui.report.cells import shorten, shorten_apart, wrap
 from fwdtui.report.sweep import Sweep, Sweeps
 from fwdtui.report.sweep_chart import MARKS, chart
 from fwdtui.report.sweep_text import lines_of_table
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.draw.styles import Styles
 
 _COLOURS = ("other", "user", "softirq", "irq", "base", "bold")  # neighbouring lines differ
@@ -48,7 +49,7 @@ def heading(sweeps: Sweeps, place: int, width: int, styles: Styles, damage: Sequ
     for line in lines[:_MOST_FINDINGS]:
         text.append(f"\n{line}")
     if len(lines) > _MOST_FINDINGS:
-        text.append("\n… x shows the rest", style=styles["dim"])
+        text.append(f"\n… {key('sweep.table', 'x')} shows the rest", style=styles["dim"])
     own = replace(sweeps, charts=(sweep,))  # what is about another chart would be taken for this one's
     told = [*damage, *words.left_out(own), *words.notes(own)]
     told += [why for why in [sweep.axis.names_why] if why]

@@ -20,6 +20,8 @@ from textual.widgets import HelpPanel, Markdown, Static
 from fwdtui.ui.common.copying import IN_LIST, Copy, lines
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.moving import IN_LISTS
+from fwdtui.ui.common.own_keys import first, in_help, key
+from fwdtui.ui.common.ports import shell
 from fwdtui.ui.common.styled_once import StyledOnce
 from fwdtui.ui.shell.keymap import face, meaning
 
@@ -49,7 +51,9 @@ def key_table(rows: Sequence[KeyRow]) -> Table:
     table.add_column(justify="right", style="bold")
     for keys, text in rows:
         table.add_row(Text(keys), Text(text))
-    table.add_row(Text("^p"), Text("change keys ... explains how to change them", style="dim"))
+    table.add_row(
+        Text(key("app.commands", "^p")), Text("change keys ... explains how to change them", style="dim")
+    )
     return table
 
 
@@ -58,7 +62,24 @@ def help_text(screen: Screen[Any]) -> str:
     focused = screen.focused
     nodes = focused.ancestors_with_self if focused is not None else [screen]
     nearest = next((node.HELP for node in nodes if isinstance(node, Widget) and node.HELP), "")
-    return dedent(nearest or "").strip()
+    return in_help(dedent(nearest or "").strip(), _moved(screen))
+
+
+def _moved(screen: Screen[Any]) -> dict[str, str]:
+    """The usual keys of this screen that now are others: Textual's name of the key, and the user's key.
+
+    The innermost binding of a key counts, as when it is pressed: from the focus outwards, then other widgets.
+    """
+    chosen = shell(screen).moved_keys
+    if not chosen:
+        return {}
+    inner = screen.focused.ancestors_with_self if screen.focused is not None else [screen]
+    ids: dict[str, str] = {}
+    for node in (*inner, *([] if screen in inner else [screen]), screen.app, *screen.walk_children()):
+        for usual, binding in type(node)._merge_bindings():
+            if binding.id:
+                ids.setdefault(usual, binding.id)
+    return {usual: first(chosen[name]) for usual, name in ids.items() if name in chosen}
 
 
 def _copy(rows: Sequence[KeyRow], text: str) -> Copy:
@@ -129,7 +150,9 @@ class HelpPage(StyledOnce, ModalScreen[None]):
         self._rows, self._text = rows, text
 
     def compose(self) -> ComposeResult:
-        yield Static("Help   ? or Esc closes it", id="title", markup=False)
+        moved = key("help.close", "")
+        closes = f"{moved} closes it" if moved else "? or Esc closes it"
+        yield Static(f"Help   {closes}", id="title", markup=False)
         with VerticalScroll():
             yield Static(key_table(self._rows), id="keys", markup=False)
             yield Markdown(self._text, id="about")
