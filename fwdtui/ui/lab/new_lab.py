@@ -71,6 +71,7 @@ class Answer(Input):
 class NewLabScreen(StyledOnce, Screen[None]):
     """A form for the fields of lab.toml that every lab needs; the README describes the others."""
 
+    HOLDS_TYPED = True  # no mode's key closes it: Esc does, and asks first
     HELP = """\
 # A lab of my own
 `Enter` goes to the next field, `ctrl+s` writes lab.toml and checks each host. This starts no generator. The
