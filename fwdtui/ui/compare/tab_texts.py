@@ -22,6 +22,7 @@ from fwdtui.stats.interaction_verdict import shared
 from fwdtui.stats.looks import share_of
 from fwdtui.stats.results import DEPENDS, Description, Judged
 from fwdtui.ui.compare import charts
+from fwdtui.ui.compare.keys import tab_key
 from fwdtui.ui.draw.styles import MARKS, NOT_COMPARABLE, Styles
 
 _WIDEST = 120  # the most columns of the two lists of iterations together
@@ -72,7 +73,7 @@ def heading(compared: Compared, width: int, styles: Styles, *, legend: bool) -> 
     text.append(summary if fits else f"\n{summary}")
     notes = [note.text for note in compared.all_notes if note.code != "unpaired-case"]  # they have rows
     if notes:
-        where = ", see 8" if compared.judged else ""
+        where = f", see {tab_key('warnings')}" if compared.judged else ""
         more = f" (and {len(notes) - 1} more{where})" if len(notes) > 1 else ""
         text.append(f"\n! {shorten(notes[0], width - 6 - len(more))}{more}", style=styles["warning"])
     if legend:
@@ -163,14 +164,16 @@ def why(entry: Judged | Unpaired, compared: Compared, styles: Styles) -> Text:
             text.append_text(crossed[1:]).append("\n")
             crossed = Text()
         text.append("No bottleneck was recorded for either side.\n")
+        text.append(f"{tab_key('facts')} says which settings and facts differ.\n", style=styles["dim"])
     else:
         for one, style in zip(both, ("base", "other"), strict=True):
             text.append(one.label, style=styles.bold(style))
             text.append(f"  {one.in_words()}\n")
             for sentence in filter(None, (one.sentence, one.why_lost)):
                 text.append(f"{sentence}\n", style=styles["dim"])
-        text.append("6 shows queues, cores and drops of both.\n", style=styles["dim"])
-    text.append("9 has the statistics, step by step.\n", style=styles["dim"])
+        shows = f"{tab_key('profile')} shows queues, cores and drops of both.\n"
+        text.append(shows, style=styles["dim"])
+    text.append(f"{tab_key('statistics')} has the statistics, step by step.\n", style=styles["dim"])
     text.append_text(crossed)
     for code in bearing.codes(entry.comparison):
         text.append(f"\n{bearing.MARK} {code}", style=styles.bold("warning"))

@@ -335,5 +335,6 @@ class SessionScreen(ReadingScreen):
 
 def _pane(name: str) -> TabPane:
     """A tab with its key and its title."""
-    key = list(keys.TABS).index(name) + 1
-    return TabPane(f"{key} {keys.TABS[name]}", id=f"tab-{name}")
+    number = list(keys.TABS).index(name) + 1
+    pressed = key(f"session.tab_{name}", str(number))
+    return TabPane(f"{pressed} {keys.TABS[name]}", id=f"tab-{name}")
