@@ -228,7 +228,7 @@ class SweepScreen(StyledOnce, Screen[None]):
         if action in ("back", "reload"):
             return True
         if action == "metric":
-            return bool(self._metrics)
+            return bool(self._metrics or self._metric)
         if self._found is None or self._loaded is None:
             return action not in ("factor", "series", "chart", "table", "scale", "link", "export")
         if action == "factor":
