@@ -104,7 +104,7 @@ MEANINGS = (
     ),
     Meaning("S", "a sweep: medians over a factor", "compare.sweep session.sweep sessions.sweep"),
     Meaning("K", "another factor for the lines of a sweep", "sweep.series"),
-    Meaning("slash", "search", "compare.search session.search sessions.filter"),
+    Meaning("slash", "search", "compare.search recording.filter session.search sessions.filter"),
     Meaning(
         "less_than_sign greater_than_sign",
         "sort by another column",
