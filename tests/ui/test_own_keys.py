@@ -26,7 +26,9 @@ GENERAL = {
     "The dialog is behind this screen: press Esc to get back to it.",
     "Press Esc to leave the text field; the dialog then appears.",
 }
-NAMED = re.compile(r"\b(Enter|Esc|F[2-5]|ctrl\+[a-z])\b|\b[Pp]ress [A-Za-z]\b|^[A-Za-z1-9] [a-z]+s\b")
+NAMED = re.compile(
+    r"\b(Enter|Esc|F[2-5]|ctrl\+[a-z])\b|\b[Pp]ress [A-Za-z]\b|^[A-Za-z1-9] [a-z]+s\b|(^|  )[a-z]: "
+)
 
 
 @pytest.mark.parametrize(
