@@ -4,9 +4,9 @@ Recorded data are never rewritten. Changes run off the event loop and are report
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import work
 from textual.binding import Binding, BindingType
@@ -74,38 +74,30 @@ def _meanwhile(before: str, shown: str | None) -> str:
 
 def drop(session: Path, case: str, index: int, reason: str) -> Change:
     """Leave an iteration out of the statistics."""
-    before = _reason(session, case, index)
+    before = annotations.entry_of(session, case, index)  # by the disk: what a screen shows may be older
     has = "has its previous reason" if before else "counts again"
     return Change(
         f"Undone: iteration {index} of {case} {has}",
         lambda: annotations.drop(session, case, index, reason),
-        _of_same(session, lambda: _dropped_for(session, case, index, before)),
+        _of_same(session, lambda: _as_before(session, case, index, before)),
     )
 
 
 def restore(session: Path, case: str, index: int) -> Change:
     """Count a dropped iteration again."""
-    before = _reason(session, case, index)
+    before = annotations.entry_of(session, case, index)  # by the disk: what a screen shows may be older
     has = "is dropped again" if before else "counts as before"
     return Change(
         f"Undone: iteration {index} of {case} {has}",
         lambda: annotations.restore(session, case, index),
-        _of_same(session, lambda: _dropped_for(session, case, index, before)),
+        _of_same(session, lambda: _as_before(session, case, index, before)),
     )
 
 
-def _reason(session: Path, case: str, index: int) -> str:
-    """Why the iteration is dropped according to the disk; "" if it counts.
-
-    What a screen shows may be older than a change by another screen.
-    """
-    return annotations.reason_of(annotations.read_annotations(session), case, index)
-
-
-def _dropped_for(session: Path, case: str, index: int, reason: str) -> None:
-    """Drop the iteration for this reason, or with "" restore it."""
-    if reason:
-        annotations.drop(session, case, index, reason)
+def _as_before(session: Path, case: str, index: int, before: Mapping[str, Any] | None) -> None:
+    """Drop the iteration as it was dropped before; None: it was not."""
+    if before is not None:
+        annotations.drop_again(session, before)
     else:
         annotations.restore(session, case, index)
 
