@@ -54,6 +54,7 @@ def run(args: argparse.Namespace) -> int:
 def _run(args: argparse.Namespace) -> int:
     from fwdtui.cli import import_table
     from fwdtui.cli.progress import Progress
+    from fwdtui.report.merging import after_colon
     from fwdtui.store.benchlab import carry_out
     from fwdtui.store.benchlab_plan import plan
 
@@ -77,7 +78,7 @@ def _run(args: argparse.Namespace) -> int:
         for note in session.notes:
             print(f"  note: {note}")
         for code, text, places in _grouped(session.cautions):
-            print(f"  {code}: {text} [{places}]")
+            print(f"  {code}: {after_colon(text)} [{places}]")
     if args.quiet:
         return 0
     total = sum(session.iterations for session in imported)

@@ -27,6 +27,7 @@ from fwdtui.report.grouping import by_case, counts, sets_of, warnings
 from fwdtui.report.iterations import REPEATED
 from fwdtui.report.markup import link as _link
 from fwdtui.report.markup import table as _table
+from fwdtui.report.merging import after_colon
 from fwdtui.report.method import method
 from fwdtui.report.sides import Side, sessions_of
 from fwdtui.report.table import number
@@ -327,7 +328,7 @@ def _warnings(document: Document) -> Iterator[str]:
     lines = []
     for one in all_warnings:
         where = f" ({', '.join(inline(case) for case in one.cases)})" if one.cases else ""
-        lines.append(f"- {code(one.code)}{where}: {inline(one.text)}\n")
+        lines.append(f"- {code(one.code)}{where}: {inline(after_colon(one.text))}\n")
     yield "".join(lines)
 
 

@@ -13,6 +13,15 @@ from fwdtui.core.text import clean
 MOST_KINDS = 3
 """The most kinds of sentence of one code that are given in full; of others, only the iterations are named."""
 
+_OPENERS = frozenset((
+    "a", "after", "all", "an", "and", "at", "attempts", "both", "counted", "during", "each", "every",
+    "everything", "fewer", "for", "frames", "here", "if", "in", "it", "its", "less", "lost",
+    "medians", "more", "neither", "no", "none", "not", "nothing", "of", "on", "one", "only",
+    "packets", "samples", "settings", "some", "the", "there", "these", "they", "this", "threads",
+    "two", "values", "what", "while", "with",
+))  # fmt: skip
+"""Words that begin sentences of ours and are no names; other words keep their capital letter."""
+
 _NAMED = (
     r"\b(?:signal|status|line|cpu|core|node|irq|queue|port|pid|vlan|revision|boot|trial|attempt|block|look"
     r"|cell|iteration|run)s? [0-9]++(?:(?:, | and | to |[-–])[0-9]++)*\b(?!\.[0-9]| %)"
@@ -60,7 +69,7 @@ def by_reason(excluded: Iterable[tuple[int, str]]) -> tuple[str, ...]:
     for index, reason in excluded:
         kinds.setdefault(without_figures(reason), []).append((index, reason))
     return tuple(
-        f"{numbered([index for index, _ in alike])}: {in_ranges([reason for _, reason in alike])}"
+        f"{numbered([index for index, _ in alike])}: {after_colon(in_ranges([why for _, why in alike]))}"
         for alike in kinds.values()
     )
 
@@ -78,13 +87,21 @@ def merged(iterations: Iterable[Iteration]) -> tuple[Caution, ...]:
 
 def _in_full(kinds: Sequence[Sequence[tuple[int, str]]]) -> str:
     parts = [
-        f"{numbered([index for index, _ in alike])}: {in_ranges([text for _, text in alike])}"
+        f"{numbered([index for index, _ in alike])}: {after_colon(in_ranges([text for _, text in alike]))}"
         for alike in kinds[:MOST_KINDS]
     ]
     rest = [index for alike in kinds[MOST_KINDS:] for index, _ in alike]
     if rest:
         parts.append(f"other such warnings in {numbered(rest)}")
-    return " ".join(part if part.endswith(".") else f"{part}." for part in parts)
+    ended = [part if part.endswith(".") else f"{part}." for part in parts]
+    return " ".join([ended[0], *(f"{part[0].upper()}{part[1:]}" for part in ended[1:])])
+
+
+def after_colon(sentence: str) -> str:
+    """A sentence of ours as it goes on after a colon: ``the rate fell`` for ``The rate fell``."""
+    opener, apart, _ = sentence.partition(" ")
+    known = apart and opener.lower() in _OPENERS and opener == opener.capitalize()
+    return f"{sentence[0].lower()}{sentence[1:]}" if known else sentence
 
 
 def numbered(indexes: Sequence[int]) -> str:

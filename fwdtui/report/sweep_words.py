@@ -8,7 +8,7 @@ from fwdtui.report import knee_words
 from fwdtui.report.in_metric import meaning
 from fwdtui.report.iterations import DROPPED
 from fwdtui.report.knee_words import percent
-from fwdtui.report.merging import in_ranges, without_figures
+from fwdtui.report.merging import after_colon, in_ranges, without_figures
 from fwdtui.report.sweep import AT_LEAST, Line, Point, Sweep, Sweeps, by_boots
 from fwdtui.report.sweep_split import NOT_DRAWN
 from fwdtui.stats.figures import listing
@@ -133,7 +133,9 @@ def left_out(sweeps: Sweeps) -> list[str]:
     told = [note.text for note in sweeps.notes if note.code == NOT_DRAWN]
     for point in (point for sweep in sweeps.charts for point in sweep.points):
         by_hand = [one.text for one in point.values.result.cautions if one.code == DROPPED]
-        told += [f"{_where(point)}: {text}" for text in (*point.values.result.excluded, *by_hand)]
+        told += [
+            f"{_where(point)}: {after_colon(text)}" for text in (*point.values.result.excluded, *by_hand)
+        ]
     return told
 
 

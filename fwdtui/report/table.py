@@ -9,6 +9,7 @@ from fwdtui.report import bearing
 from fwdtui.report.cells import columns_of, pad, wrap
 from fwdtui.report.factor_view import AS_GIVEN, FactorView
 from fwdtui.report.grouping import Warned, by_case, marked_first, warnings
+from fwdtui.report.merging import after_colon
 from fwdtui.stats.figures import MINUS, NONE, amount, in_percent, in_words, margin
 from fwdtui.stats.interaction_verdict import figures as interaction_figures
 from fwdtui.stats.interaction_verdict import shared, told_once
@@ -233,6 +234,8 @@ def _warnings(all_warnings: Sequence[Warned], columns: int | None, colour: bool)
     for one in all_warnings:
         code = f"\x1b[33m{one.code}{_PLAIN}" if colour else one.code
         where = f" ({', '.join(one.cases)})" if one.cases else ""
-        wrapped = wrap(f"{one.code}{where}: {one.text}", columns or _LINE, first=one.sign, rest="    ")
+        wrapped = wrap(
+            f"{one.code}{where}: {after_colon(one.text)}", columns or _LINE, first=one.sign, rest="    "
+        )
         lines += [wrapped[0].replace(one.code, code, 1), *wrapped[1:]]
     return lines

@@ -13,7 +13,7 @@ from fwdtui.report.cells import columns_of, pad, shorten, shorten_apart, whole, 
 from fwdtui.report.comparison import Compared, Unpaired
 from fwdtui.report.grouping import Warned
 from fwdtui.report.iterations import CaseSet
-from fwdtui.report.merging import numbered
+from fwdtui.report.merging import after_colon, numbered
 from fwdtui.report.table import number
 from fwdtui.stats import figures, wording
 from fwdtui.stats.figures import NONE
@@ -320,7 +320,7 @@ def warnings(found: Sequence[Warned]) -> Text:
     """The warnings, in a paragraph each; the mark is before those that bear on the verdict."""
     text = Text()
     for one in found:
-        text.append(one.sign).append(one.code, style="bold").append(f": {one.text}\n\n")
+        text.append(one.sign).append(one.code, style="bold").append(f": {after_colon(one.text)}\n\n")
     return text if found else Text("No warnings for this case.")
 
 

@@ -7,6 +7,7 @@ from rich.text import Text
 
 from fwdtui.report import sweep_words as words
 from fwdtui.report.cells import shorten, shorten_apart, wrap
+from fwdtui.report.merging import after_colon
 from fwdtui.report.sweep import Sweep, Sweeps
 from fwdtui.report.sweep_chart import MARKS, chart
 from fwdtui.report.sweep_text import lines_of_table
@@ -97,7 +98,7 @@ def told(sweeps: Sweeps, place: int, width: int, styles: Styles, damage: Sequenc
     paragraphs = [*([] if in_full else words.findings(sweep)), *words.references(sweep), *words.notes(sweeps)]
     paragraphs += damage
     paragraphs += [f"left out: {one}" for one in words.left_out(sweeps)]
-    paragraphs += [f"{code}: {one}" for code, one in words.warnings(sweeps)]
+    paragraphs += [f"{code}: {after_colon(one)}" for code, one in words.warnings(sweeps)]
     for paragraph in paragraphs:
         text.append("\n\n" + "\n".join(wrap(paragraph, width, rest="    ")))
     return text

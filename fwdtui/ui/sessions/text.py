@@ -11,6 +11,7 @@ from fwdtui.core.units import grouped
 from fwdtui.report import facts, hygiene, hygiene_of
 from fwdtui.report.cells import columns_of, pad, shorten
 from fwdtui.report.iterations import CaseSet, case_set, measured, units_of
+from fwdtui.report.merging import after_colon
 from fwdtui.report.own_warnings import own_warnings
 from fwdtui.report.recordings import unfinished_text
 from fwdtui.report.table import number
@@ -143,7 +144,7 @@ def remarks(session: Session, results: Sequence[tuple[Case, CaseSet]]) -> Text:
     text = Text()
     for one in own_warnings(session, results):
         text.append(f"! {one.code} ", style="bold")
-        text.append(f"{', '.join(one.cases)}: {one.text}\n" if one.cases else f"{one.text}\n")
+        text.append(f"{', '.join(one.cases)}: {after_colon(one.text)}\n" if one.cases else f"{one.text}\n")
     return text
 
 
