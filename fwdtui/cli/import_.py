@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
 def _run(args: argparse.Namespace) -> int:
     from fwdtui.cli import import_table
     from fwdtui.cli.progress import Progress
-    from fwdtui.report.merging import after_colon
+    from fwdtui.core.sentences import after_colon
     from fwdtui.store.benchlab import carry_out
     from fwdtui.store.benchlab_plan import plan
 

@@ -5,8 +5,8 @@ from itertools import groupby, pairwise
 
 from fwdtui.core.findings import HostFindings
 from fwdtui.core.model import Caution, Session
+from fwdtui.core.sentences import after_colon
 from fwdtui.core.text import clean
-from fwdtui.report.merging import after_colon
 from fwdtui.report.sides import Side, sessions_of
 
 CHANGED = "hygiene-changed"

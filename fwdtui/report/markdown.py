@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from fwdtui.core.findings import Finding
+from fwdtui.core.sentences import after_colon
 from fwdtui.report import (
     bearing,
     drop_reasons,
@@ -27,7 +28,6 @@ from fwdtui.report.grouping import by_case, counts, sets_of, warnings
 from fwdtui.report.iterations import REPEATED
 from fwdtui.report.markup import link as _link
 from fwdtui.report.markup import table as _table
-from fwdtui.report.merging import after_colon
 from fwdtui.report.method import method
 from fwdtui.report.sides import Side, sessions_of
 from fwdtui.report.table import number

@@ -8,19 +8,11 @@ import re
 from collections.abc import Iterable, Sequence
 
 from fwdtui.core.model import Caution, Iteration
+from fwdtui.core.sentences import after_colon
 from fwdtui.core.text import clean
 
 MOST_KINDS = 3
 """The most kinds of sentence of one code that are given in full; of others, only the iterations are named."""
-
-_OPENERS = frozenset((
-    "a", "after", "all", "an", "and", "at", "attempts", "both", "counted", "during", "each", "every",
-    "everything", "fewer", "for", "frames", "here", "if", "in", "it", "its", "less", "lost",
-    "medians", "more", "neither", "no", "none", "not", "nothing", "of", "on", "one", "only",
-    "packets", "samples", "settings", "some", "the", "there", "these", "they", "this", "threads",
-    "two", "values", "what", "while", "with",
-))  # fmt: skip
-"""Words that begin sentences of ours and are no names; other words keep their capital letter."""
 
 _NAMED = (
     r"\b(?:signal|status|line|cpu|core|node|irq|queue|port|pid|vlan|revision|boot|trial|attempt|block|look"
@@ -95,13 +87,6 @@ def _in_full(kinds: Sequence[Sequence[tuple[int, str]]]) -> str:
         parts.append(f"other such warnings in {numbered(rest)}")
     ended = [part if part.endswith(".") else f"{part}." for part in parts]
     return " ".join([ended[0], *(f"{part[0].upper()}{part[1:]}" for part in ended[1:])])
-
-
-def after_colon(sentence: str) -> str:
-    """A sentence of ours as it goes on after a colon: ``the rate fell`` for ``The rate fell``."""
-    opener, apart, _ = sentence.partition(" ")
-    known = apart and opener.lower() in _OPENERS and opener == opener.capitalize()
-    return f"{sentence[0].lower()}{sentence[1:]}" if known else sentence
 
 
 def numbered(indexes: Sequence[int]) -> str:

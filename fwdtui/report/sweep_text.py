@@ -4,9 +4,9 @@ import math
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
+from fwdtui.core.sentences import after_colon
 from fwdtui.report import sweep_words as words
 from fwdtui.report.cells import columns_of, pad, shorten_apart, wrap
-from fwdtui.report.merging import after_colon
 from fwdtui.report.sweep import Sweep, Sweeps
 from fwdtui.report.sweep_chart import chart
 from fwdtui.report.sweep_table import table

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
+from fwdtui.core.sentences import after_colon
 from fwdtui.core.text import clean
 from fwdtui.core.units import si
 from fwdtui.report import knee_words
 from fwdtui.report.in_metric import meaning
 from fwdtui.report.iterations import DROPPED
 from fwdtui.report.knee_words import percent
-from fwdtui.report.merging import after_colon, in_ranges, without_figures
+from fwdtui.report.merging import in_ranges, without_figures
 from fwdtui.report.sweep import AT_LEAST, Line, Point, Sweep, Sweeps, by_boots
 from fwdtui.report.sweep_split import NOT_DRAWN
 from fwdtui.stats.figures import listing

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from fwdtui.core.model import Caution
+from fwdtui.core.sentences import after_colon
 from fwdtui.core.units import grouped
 from fwdtui.report import bearing
 from fwdtui.report.cells import columns_of, pad, wrap
 from fwdtui.report.factor_view import AS_GIVEN, FactorView
 from fwdtui.report.grouping import Warned, by_case, marked_first, warnings
-from fwdtui.report.merging import after_colon
 from fwdtui.stats.figures import MINUS, NONE, amount, in_percent, in_words, margin
 from fwdtui.stats.interaction_verdict import figures as interaction_figures
 from fwdtui.stats.interaction_verdict import shared, told_once

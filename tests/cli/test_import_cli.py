@@ -166,7 +166,7 @@ def test_warnings_of_one_code_that_differ_in_words_are_told_apart(tmp_path, caps
     lines = printed(capsys, folder, "--into", tmp_path / "s")
     assert [line.strip() for line in lines if "crashed:" in line] == [
         "crashed: the receiver crashed (ouch, thread 0 exited with error); repeat this iteration. [inet4 1]",
-        "crashed: The generator crashed (ouch, thread 0 exited with error); repeat this iteration. [inet4 2]",
+        "crashed: the generator crashed (ouch, thread 0 exited with error); repeat this iteration. [inet4 2]",
     ]
 
 

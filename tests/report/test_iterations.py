@@ -10,9 +10,10 @@ import pytest
 from hand_made import recorded
 
 from fwdtui.core.model import Caution, Fact, Iteration, Window
+from fwdtui.core.sentences import after_colon
 from fwdtui.report import bearing
 from fwdtui.report.iterations import DROPPED, CaseSet, counts
-from fwdtui.report.merging import after_colon, merged, numbered
+from fwdtui.report.merging import merged, numbered
 from fwdtui.report.pairing import alone
 from fwdtui.report.sides import load_sides, of_session
 from fwdtui.store import drop

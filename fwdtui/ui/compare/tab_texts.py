@@ -8,12 +8,13 @@ from rich.text import Text
 
 from fwdtui.core.metrics import bounded_by_load
 from fwdtui.core.model import Iteration
+from fwdtui.core.sentences import after_colon
 from fwdtui.report import bearing, limits
 from fwdtui.report.cells import columns_of, pad, shorten, shorten_apart, whole, wrap
 from fwdtui.report.comparison import Compared, Unpaired
 from fwdtui.report.grouping import Warned
 from fwdtui.report.iterations import CaseSet
-from fwdtui.report.merging import after_colon, numbered
+from fwdtui.report.merging import numbered
 from fwdtui.report.table import number
 from fwdtui.stats import figures, wording
 from fwdtui.stats.figures import NONE

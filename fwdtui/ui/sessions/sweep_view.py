@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from rich.text import Text
 
+from fwdtui.core.sentences import after_colon
 from fwdtui.report import sweep_words as words
 from fwdtui.report.cells import shorten, shorten_apart, wrap
-from fwdtui.report.merging import after_colon
 from fwdtui.report.sweep import Sweep, Sweeps
 from fwdtui.report.sweep_chart import MARKS, chart
 from fwdtui.report.sweep_text import lines_of_table

@@ -6,12 +6,12 @@ from rich.text import Text
 
 from fwdtui.core.findings import NOISY, WRONG
 from fwdtui.core.model import UNKNOWN_TIME, Case, Fact, Iteration, Session, by_local_clock
+from fwdtui.core.sentences import after_colon
 from fwdtui.core.text import clean, clean_lines
 from fwdtui.core.units import grouped
 from fwdtui.report import facts, hygiene, hygiene_of
 from fwdtui.report.cells import columns_of, pad, shorten
 from fwdtui.report.iterations import CaseSet, case_set, measured, units_of
-from fwdtui.report.merging import after_colon
 from fwdtui.report.own_warnings import own_warnings
 from fwdtui.report.recordings import unfinished_text
 from fwdtui.report.table import number
