@@ -37,9 +37,10 @@ def key_rows(screen: Screen[Any]) -> list[KeyRow]:
     Keys without an id are left out: they only move a cursor.
     """
     rows: dict[tuple[object, str], tuple[list[str], str]] = {}
+    moved = _moved(screen)
     for node, binding, enabled, _ in screen.active_bindings.values():
         if enabled and binding.id and binding.description:
-            text = meaning(node, binding).replace("`", "")
+            text = in_help(meaning(node, binding), moved).replace("`", "")
             keys, _ = rows.setdefault((node, binding.action), ([], text))
             keys.append(face(screen.app, binding))
     return [(" ".join(dict.fromkeys(keys)), text) for keys, text in rows.values()]
