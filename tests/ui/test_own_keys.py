@@ -27,7 +27,8 @@ GENERAL = {
     "Press Esc to leave the text field; the dialog then appears.",
 }
 NAMED = re.compile(
-    r"\b(Enter|Esc|F[2-5]|ctrl\+[a-z])\b|\b[Pp]ress [A-Za-z]\b|^[A-Za-z1-9] [a-z]+s\b|(^|  )[a-z]: "
+    r"\b(Enter|Esc|F[2-5]|ctrl\+[a-z])\b|\b[Pp]ress [A-Za-z]\b"  # Enter, press x
+    r"|^[A-Za-z1-9] [a-z]+s\b|(^|  )[a-z]: |[a-z] \([A-Za-z]\)"  # x shows, x: show, by hand (x)
 )
 
 
