@@ -11,6 +11,7 @@ from textual._context import active_app
 from textual.keys import _character_to_key, format_key
 
 _NAMES = {"enter": "Enter", "escape": "Esc", "space": "space"}  # as our texts write them
+_LATER = re.compile(r"<([a-z_]+\.[a-z_0-9]+) ([^<> ]+)>")
 _CODE = re.compile(r"`([^`\n]+)`")
 
 
@@ -19,6 +20,11 @@ def key(name: str, usual: str) -> str:
     app = active_app.get(None)
     moved: Mapping[str, str] = getattr(app, "moved_keys", {})
     return first(moved[name]) if name in moved else usual
+
+
+def with_keys(text: str) -> str:
+    """A text that was made before there is an app: ``<live.cut s>`` in it becomes the key of that binding."""
+    return _LATER.sub(lambda found: key(found[1], found[2]), text)
 
 
 def first(keys: str) -> str:

@@ -11,7 +11,6 @@ from fwdtui.core.model import EventSample, Iteration
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.transport.cancelling import cancelled
-from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.common.ports import AskHostKey
 from fwdtui.ui.demo import demo_folders
 from fwdtui.ui.demo.demo_plan import CASE, Part
@@ -54,8 +53,8 @@ class DemoControl:
 
     @property
     def note(self) -> str:
-        """The note above the demo's sessions."""
-        return f"The demo's sessions are in {self.into}; {key('app.live', 'l')} goes back to the lab."
+        """The note above the demo's sessions; see `own_keys.with_keys`."""
+        return f"The demo's sessions are in {self.into}; <app.live l> goes back to the lab."
 
     @property
     def where(self) -> str:

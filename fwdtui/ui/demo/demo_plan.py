@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from fwdtui.ui.common.own_keys import key
+from fwdtui.ui.common.own_keys import key, with_keys
 
 CASE = "forwarding.inet4"
 WANTED = 3
@@ -23,9 +23,8 @@ class Part(msgspec.Struct, frozen=True):
 
     @property
     def first_words(self) -> str:
-        """`begin` with the user's keys for <start> (the generator) and <go>."""
-        told = self.begin.replace("<start>", key("live.generator", "g"))
-        return told.replace("<go>", key("demo.go", "Enter"))
+        """`begin` with the user's keys."""
+        return with_keys(self.begin)
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -74,7 +73,7 @@ def simulated(blast: float = 7.0) -> Plan:
                 "tx-one-queue",
                 "One transmit queue takes all",
                 "Session 1: a router that forwards far less than it could. "
-                "Press <start> to start the generator.",
+                "Press <live.generator g> to start the generator.",
                 "The limit is shown below the rates; of ix1's tx queues, only q0 works.",
                 blast,
             ),
@@ -82,7 +81,7 @@ def simulated(blast: float = 7.0) -> Plan:
                 "2-flow-id-kept",
                 "tx-one-queue-fixed",
                 "The flow id kept",
-                "Session 2 is the same router with the fix: <go> switches to it.",
+                "Session 2 is the same router with the fix: <demo.go Enter> switches to it.",
                 "All four tx queues of ix1 work now, and the router itself is the limit.",
                 blast,
             ),
@@ -100,7 +99,8 @@ def kernel(blast: float = 8.0) -> Plan:
                 "1-no-rules",
                 "0",
                 "No rules",
-                "Session 1: this kernel forwards between namespaces. Press <start> to start the generator.",
+                "Session 1: this kernel forwards between namespaces. "
+                "Press <live.generator g> to start the generator.",
                 "Offered, forwarded and received come from the kernel's counters; drops name their stage.",
                 blast,
             ),
@@ -108,7 +108,7 @@ def kernel(blast: float = 8.0) -> Plan:
                 "2-hundred-rules",
                 "100",
                 "A hundred nftables rules",
-                "Session 2 adds 100 nftables rules: <go> installs them.",
+                "Session 2 adds 100 nftables rules: <demo.go Enter> installs them.",
                 "Every packet is checked against 100 rules; none matches. Does it show?",
                 blast,
             ),
@@ -120,4 +120,4 @@ def kernel(blast: float = 8.0) -> Plan:
 def free(name: str, title: str, see: Sequence[str], seconds: float) -> Part:
     """A scenario outside the walk, in a session of the same name."""
     text = " ".join(see)
-    return Part(name, name, title, f"{title}. <start> starts the generator.", text, seconds)
+    return Part(name, name, title, f"{title}. <live.generator g> starts the generator.", text, seconds)
