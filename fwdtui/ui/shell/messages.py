@@ -11,7 +11,6 @@ from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from fwdtui.core.sentences import after_colon
 from fwdtui.core.text import clean_lines
 from fwdtui.ui.common.copying import IN_LIST, Copy, lines
 from fwdtui.ui.common.footer import Footer
@@ -27,10 +26,10 @@ Notice = tuple[float, str, str, str]
 
 
 def in_words(notice: Notice) -> str:
-    """A notice as text: ``12:04:31  ✕ not saved: no space left on device``."""
+    """A notice as text: ``12:04:31  ✕ not saved: No space left on device``."""
     at, severity, title, message = notice
     clock = time.strftime("%H:%M:%S", time.localtime(at))
-    text = f"{title}: {after_colon(message)}" if title else message
+    text = f"{title}: {message}" if title else message
     return clean_lines(f"{clock}  {_SIGNS.get(severity, '·')} {text}")
 
 
