@@ -6,8 +6,11 @@ from pathlib import Path
 from fwdtui.cli.drop_reasons_arg import add_drop_reasons
 from fwdtui.core.errors import FwdtuiError
 
-_OWN = "F2 offers the demo and a lab of your own."
-_EXAMPLES = "Example sessions, your own copy: try everything. c compares them, ? shows the keys."
+_OWN = "<app.mode_live F2> offers the demo and a lab of your own."
+_EXAMPLES = (
+    "Example sessions, your own copy: try everything. <sessions.compare c> compares them, <app.help ?> shows"
+    " the keys."
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

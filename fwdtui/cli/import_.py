@@ -54,6 +54,7 @@ def run(args: argparse.Namespace) -> int:
 def _run(args: argparse.Namespace) -> int:
     from fwdtui.cli import import_table
     from fwdtui.cli.progress import Progress
+    from fwdtui.core.sentences import after_colon
     from fwdtui.core.text import visible
     from fwdtui.store.benchlab import carry_out
     from fwdtui.store.benchlab_plan import plan
@@ -78,7 +79,7 @@ def _run(args: argparse.Namespace) -> int:
         for note in session.notes:
             print(f"  note: {visible(note)}")  # it may have the name of a file, with line ends
         for code, text, places in _grouped(session.cautions):
-            print(f"  {code}: {text} [{places}]")
+            print(f"  {code}: {after_colon(text)} [{places}]")
     if args.quiet:
         return 0
     total = sum(session.iterations for session in imported)

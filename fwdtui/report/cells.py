@@ -9,7 +9,9 @@ ELLIPSIS = "…"
 _LEAST_APART = 8  # the fewest columns in which a part of what differs is worth showing
 _DEEPEST = 8  # by how many words, one after another, similar names are grouped
 _WORD = re.compile(r"[^\W_]*[\W_]?")
-_UNIT = re.compile(r"(?<=[0-9]) (?=[kMGT%](?!\w))")
+_TOGETHER = re.compile(  # the space within a number, and that before its unit
+    r"(?<=[0-9]) (?=(?:[0-9]{3}|[kMGT%]|[kMGT]?(?:pps|bps|b/s|bit/s))(?!\w))"
+)
 
 
 def columns_of(text: str) -> int:
@@ -248,7 +250,7 @@ def wrap(text: str, columns: int, *, first: str = "", rest: str = "") -> list[st
     """
     lines: list[str] = []
     line, empty = first, True
-    for word in _UNIT.sub("\0", text).split():  # a number keeps its unit on its line
+    for word in _TOGETHER.sub("\0", text).split():  # a number is whole, and keeps its unit
         word = word.replace("\0", " ")
         if not empty and columns_of(line) + 1 + columns_of(word) > columns:
             lines.append(line)

@@ -5,6 +5,7 @@ from itertools import groupby, pairwise
 
 from fwdtui.core.findings import HostFindings
 from fwdtui.core.model import Caution, Session
+from fwdtui.core.sentences import after_colon
 from fwdtui.core.text import clean
 from fwdtui.report.sides import Side, sessions_of
 
@@ -101,7 +102,7 @@ def cautions(sides: Sequence[Side]) -> list[Caution]:
     by_path: dict[str, list[Caution]] = {}
     for label, session in sessions_of(sides):
         by_path.setdefault(
-            session.path, [Caution(one.code, f"{label}: {one.text}") for one in changes(session)]
+            session.path, [Caution(one.code, f"{label}: {after_colon(one.text)}") for one in changes(session)]
         )
     return [caution for those in by_path.values() for caution in those]
 

@@ -230,18 +230,26 @@ class _Dut(NamedTuple):
 
 def costs_of(session: Session, case: Case, one: Iteration) -> Mapping[str, Cost]:
     """The costs of an iteration: as recorded, else from its samples; empty if there are none."""
-    if one.costs or session.imported or one.window is None:
+    if one.costs or (where := _samples_of(session, case, one)) is None:
         return one.costs
+    return _from_samples(*where)
+
+
+def _samples_of(
+    session: Session, case: Case, one: Iteration
+) -> tuple[Path, int, _Dut, tuple[float, float]] | None:
+    """What `_from_samples` needs to count the costs of an iteration; None if they cannot be counted."""
+    if session.imported or one.window is None:
+        return None
     start, end = one.window.start, one.window.end
     dut = _dut(session)
     if start is None or end is None or not dut.outputs:
-        return {}
+        return None
     path = Path(iteration_folder(session, case, one)) / "samples.jsonl"
     try:
-        stamp = path.stat().st_mtime_ns
+        return path, path.stat().st_mtime_ns, dut, (start, end)
     except (OSError, ValueError):
-        return {}
-    return _from_samples(path, stamp, dut, (start, end))
+        return None
 
 
 def _dut(session: Session) -> _Dut:
@@ -291,9 +299,21 @@ def _iterations(sessions: Sequence[Session], side: Side) -> list[Iteration]:
 
 
 def offered(sides: Sequence[Side]) -> list[str]:
-    """The metrics to choose from besides the rate; no samples are read, so that some may not be there."""
-    known = {name for side in sides for one in _iterations(side.sessions, side) for name in one.costs}
-    return [*cost.CORE_METRICS, *sorted(map(clean, known - set(cost.CORE_METRICS)))]
+    """The metrics to choose from besides the rate, of which some iteration that counts has a value.
+
+    In recordings of older versions that would need all of their samples: where there are any, it is assumed.
+    """
+    known: set[str] = set()
+    core = set(cost.CORE_METRICS)
+    for side in sides:
+        for session in side.sessions:
+            for case in (one for one in session.cases if one.name in side.cases):
+                for one in filter(counts, case.iterations):
+                    known |= {name for name, figure in one.costs.items() if figure.summary is not None}
+                    if not (one.costs or core <= known) and _samples_of(session, case, one) is not None:
+                        known |= core
+    named = [name for name in cost.CORE_METRICS if name in known]
+    return [*named, *sorted(map(clean, known - core))]
 
 
 def _nothing(sides: Sequence[Side], converted: Sequence[Side], metric: str) -> str:

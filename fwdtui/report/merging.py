@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from fwdtui.core.model import Caution, Iteration
+from fwdtui.core.sentences import after_colon
 from fwdtui.core.text import clean
 
 MOST_KINDS = 3
@@ -60,7 +61,7 @@ def by_reason(excluded: Iterable[tuple[int, str]]) -> tuple[str, ...]:
     for index, reason in excluded:
         kinds.setdefault(without_figures(reason), []).append((index, reason))
     return tuple(
-        f"{numbered([index for index, _ in alike])}: {in_ranges([reason for _, reason in alike])}"
+        f"{numbered([index for index, _ in alike])}: {after_colon(in_ranges([why for _, why in alike]))}"
         for alike in kinds.values()
     )
 
@@ -78,13 +79,14 @@ def merged(iterations: Iterable[Iteration]) -> tuple[Caution, ...]:
 
 def _in_full(kinds: Sequence[Sequence[tuple[int, str]]]) -> str:
     parts = [
-        f"{numbered([index for index, _ in alike])}: {in_ranges([text for _, text in alike])}"
+        f"{numbered([index for index, _ in alike])}: {after_colon(in_ranges([text for _, text in alike]))}"
         for alike in kinds[:MOST_KINDS]
     ]
     rest = [index for alike in kinds[MOST_KINDS:] for index, _ in alike]
     if rest:
         parts.append(f"other such warnings in {numbered(rest)}")
-    return " ".join(part if part.endswith(".") else f"{part}." for part in parts)
+    ended = [part if part.endswith(".") else f"{part}." for part in parts]
+    return " ".join([ended[0], *(f"{part[0].upper()}{part[1:]}" for part in ended[1:])])
 
 
 def numbered(indexes: Sequence[int]) -> str:

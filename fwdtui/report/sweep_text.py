@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
+from fwdtui.core.sentences import after_colon
 from fwdtui.report import sweep_words as words
 from fwdtui.report.cells import columns_of, pad, shorten_apart, wrap
 from fwdtui.report.sweep import Sweep, Sweeps
@@ -25,7 +26,7 @@ def render(sweeps: Sweeps, columns: int | None = None) -> str:
     about = dict.fromkeys(text for sweep in sweeps.charts for text in words.references(sweep))
     tail = [wrap(text, line, rest="    ") for text in (*about, *words.notes(sweeps))]
     tail += [wrap(f"left out: {text}", line, rest="    ") for text in words.left_out(sweeps)]
-    tail += [wrap(f"{code}: {text}", line, rest="    ") for code, text in words.warnings(sweeps)]
+    tail += [wrap(f"{code}: {after_colon(text)}", line, rest="    ") for code, text in words.warnings(sweeps)]
     if tail:
         parts.append("\n".join(text for lines in tail for text in lines))
     return "\n\n".join(parts) + "\n"

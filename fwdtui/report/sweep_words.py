@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
+from fwdtui.core.sentences import after_colon
 from fwdtui.core.text import clean
 from fwdtui.core.units import si
 from fwdtui.report import knee_words
@@ -133,7 +134,9 @@ def left_out(sweeps: Sweeps) -> list[str]:
     told = [note.text for note in sweeps.notes if note.code == NOT_DRAWN]
     for point in (point for sweep in sweeps.charts for point in sweep.points):
         by_hand = [one.text for one in point.values.result.cautions if one.code == DROPPED]
-        told += [f"{_where(point)}: {text}" for text in (*point.values.result.excluded, *by_hand)]
+        told += [
+            f"{_where(point)}: {after_colon(text)}" for text in (*point.values.result.excluded, *by_hand)
+        ]
     return told
 
 

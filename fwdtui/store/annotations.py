@@ -70,10 +70,31 @@ def restore(session: Path, case: str, index: int) -> Annotations:
     return _change(session, lambda now: msgspec.structs.replace(now, dropped=tuple(_without(now, one))))
 
 
-def reason_of(annotations: Annotations, case: str, index: int) -> str:
-    """Why an iteration is dropped; "" if it is not."""
+def entry_of(session: Path, case: str, index: int) -> Mapping[str, Any] | None:
+    """What the file says of a dropped iteration, with its date and unknown keys, for `drop_again`.
+
+    None if the iteration is not dropped, or nothing can be read.
+    """
+    path = session / ANNOTATIONS_FILE
+    try:
+        entries = _entries(_load(path))
+    except FwdtuiError:
+        return None
     one = Dropped(case, index, "")
-    return next((other.reason for other in annotations.dropped if _same(other, one)), "")
+    found = [entry for entry in entries for other in _read(path, entry) if _same(other, one)]
+    return found[-1] if found else None
+
+
+def drop_again(session: Path, entry: Mapping[str, Any]) -> Annotations:
+    """Drop an iteration as it was dropped when `entry_of` returned `entry`."""
+    (one,) = _read(session / ANNOTATIONS_FILE, entry)
+    return _change(
+        session, lambda now: msgspec.structs.replace(now, dropped=(*_without(now, one), one)), entry
+    )
+
+
+def _read(path: Path, entry: object) -> tuple[Dropped, ...]:
+    return Reader(path).annotations({"dropped": [entry]}).dropped
 
 
 def _without(annotations: Annotations, one: Dropped) -> list[Dropped]:
@@ -105,8 +126,13 @@ def read_annotations(session: Path) -> Annotations:
     return Reader(path).annotations(plain)
 
 
-def _change(session: Path, change: Callable[[Annotations], Annotations]) -> Annotations:
-    """Read, change and replace the file while other writers wait."""
+def _change(
+    session: Path, change: Callable[[Annotations], Annotations], entry: Mapping[str, Any] | None = None
+) -> Annotations:
+    """Read, change and replace the file while other writers wait.
+
+    `entry`: what the file said of a dropped iteration; the unknown keys of it are written again.
+    """
     path = session / ANNOTATIONS_FILE
     if not opening.is_file(session / SESSION_FILE):
         raise FwdtuiError(f"{session}: not a session folder, or its {SESSION_FILE} cannot be read")
@@ -117,7 +143,8 @@ def _change(session: Path, change: Callable[[Annotations], Annotations]) -> Anno
             if before.problems:
                 raise FwdtuiError(f"{before.problems[0]}; fix the file or remove it, then try again")
             after = _cleaned(change(before))
-            data = encode(after, plain)
+            again = [] if entry is None else [entry]
+            data = encode(after, {**plain, "dropped": [*_entries(plain), *again]})
             _read_back(data, path, after)
             for left in session.glob(f".{ANNOTATIONS_FILE}.*.tmp"):  # left by a killed writer
                 with contextlib.suppress(OSError):
@@ -154,10 +181,9 @@ def encode(annotations: Annotations, before: Mapping[str, Any] | None = None) ->
     tables = _tables(before, annotations)
     if tables:
         content["cases"] = tables
-    entries = before.get("dropped", [])
     kept = {
         (clean(entry["case"]), entry["index"]): _unknown(entry, Dropped.__struct_fields__)
-        for entry in (entries if isinstance(entries, list) else [entries])
+        for entry in _entries(before)
     }
     parts = [tomli_w.dumps(content, multiline_strings=True)]
     for one in annotations.dropped:  # by hand: tomli_w writes short tables in one line, hard to edit
@@ -168,6 +194,12 @@ def encode(annotations: Annotations, before: Mapping[str, Any] | None = None) ->
         parts += (tomli_w.dumps(alone) for key, alone in further.items() if key not in last)
         parts += (tomli_w.dumps({"dropped": further[key]}) for key in last)
     return "".join(parts).encode()
+
+
+def _entries(file: Mapping[str, Any]) -> list[Any]:
+    """What the file has below `dropped`, of whatever kind."""
+    entries = file.get("dropped", [])
+    return entries if isinstance(entries, list) else [entries]
 
 
 def _tables(file: Mapping[str, Any], annotations: Annotations) -> dict[str, Any]:

@@ -174,8 +174,8 @@ def test_warnings_of_one_code_that_differ_in_words_are_told_apart(tmp_path, caps
         log.write_text(log.read_text() + "ouch, thread 0 exited with error\n")
     lines = printed(capsys, folder, "--into", tmp_path / "s")
     assert [line.strip() for line in lines if "crashed:" in line] == [
-        "crashed: The receiver crashed (ouch, thread 0 exited with error); repeat this iteration. [inet4 1]",
-        "crashed: The generator crashed (ouch, thread 0 exited with error); repeat this iteration. [inet4 2]",
+        "crashed: the receiver crashed (ouch, thread 0 exited with error); repeat this iteration. [inet4 1]",
+        "crashed: the generator crashed (ouch, thread 0 exited with error); repeat this iteration. [inet4 2]",
     ]
 
 

@@ -14,6 +14,7 @@ from fwdtui.core.counters import InterfaceCounters
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import CEASED, PAUSED, HostSample, Iteration
 from fwdtui.core.roles import ATTACK
+from fwdtui.core.sentences import after_colon
 from fwdtui.monitor.run import unsaved
 from fwdtui.monitor.run.blasting import LOST
 from fwdtui.monitor.run.soundness import NOT_SOUND
@@ -320,7 +321,7 @@ def test_an_iteration_without_a_sound_value_is_repeated_and_the_repetition_count
     run = planned(lambda run: silent(run, 6.0, 45.0, "sink", attempts=1))
     assert run.whole is True and run.plan.kept == 2 and run.iterations == [False, True, True]
     (told,) = [text for text in run.said if "no sound value" in text]
-    assert told.startswith("iteration 1 of 2 has no sound value: No samples from sink for the last ")
+    assert told.startswith("iteration 1 of 2 has no sound value: no samples from sink for the last ")
     assert told.endswith("It is repeated, at most 2 more times.")
 
 
@@ -343,7 +344,7 @@ def test_a_blast_with_a_pause_in_it_is_repeated_and_none_of_its_parts_counts(tmp
     events = [one.text for one in run.bench.monitor.snapshot(0).events if "does not count" in one.text]
     assert events == [f"Iteration {index} does not count: {PAUSED}" for index in (1, 2)]
     (told,) = [text for text in run.said if "no sound value" in text]
-    assert told.startswith(f"iteration 1 of 1 has no sound value: {PAUSED} It is repeated")
+    assert told.startswith(f"iteration 1 of 1 has no sound value: {after_colon(PAUSED)} It is repeated")
 
 
 LONG = ONE.replace('duration = "10s"', 'duration = "40s"')
@@ -372,7 +373,7 @@ def test_a_blast_that_paused_or_ceased_before_it_was_stopped_does_not_count(
     (case,) = read_session(tmp_path / "s").cases
     for parts in (run.bench.monitor.snapshot(0).iterations, case.iterations):
         assert {one.dropped for one in parts if one.value is not None} == {problem}
-    assert run.said[-1] == f"iteration 1 of 1 has no sound value: {problem}"
+    assert run.said[-1] == f"iteration 1 of 1 has no sound value: {after_colon(problem)}"
 
 
 @pytest.mark.parametrize(
@@ -457,7 +458,7 @@ def test_a_blast_whose_generator_goes_quiet_for_good_is_repeated_and_does_not_co
     for blasts in (run.bench.monitor.snapshot(0).iterations, case.iterations):
         assert [one.dropped for one in blasts] == [CEASED, ""]
     (told,) = [text for text in run.said if "no sound value" in text]
-    assert told.startswith(f"iteration 1 of 1 has no sound value: {CEASED} It is repeated")
+    assert told.startswith(f"iteration 1 of 1 has no sound value: {after_colon(CEASED)} It is repeated")
 
 
 @pytest.mark.parametrize(
@@ -524,7 +525,7 @@ def test_a_value_during_which_something_failed_is_repeated_as_in_an_experiment(
 
     run = planned(before, lab=ONE, into=tmp_path)
     assert run.whole is True and run.plan.kept == 1
-    told = f"iteration 1 of 1 has no sound value: {why} It is repeated, at most 2 more times."
+    told = f"iteration 1 of 1 has no sound value: {after_colon(why)} It is repeated, at most 2 more times."
     assert [line for line in run.said if "sound" in line] == [told] * bool(why)
     kept = read_session(tmp_path / "s").cases[0].iterations
     assert [one.value is not None for one in kept] == ([False, True] if why else [True])
@@ -567,7 +568,7 @@ def test_a_dut_that_is_away_when_its_blast_ends_may_have_rebooted(
         "rebooted": (True, 1, 2),
         "not": (False, 0, 1),
     }[back]
-    assert any(f"has no sound value: {why}" in line for line in run.said) is bool(why)
+    assert any(f"has no sound value: {after_colon(why)}" in line for line in run.said) is bool(why)
     if back == "not":  # it was waited for once, and nothing more can be measured
         assert run.plan.problem.startswith("no samples for 300 s") and run.ended < 360.0
 
@@ -609,7 +610,7 @@ def test_if_something_fails_in_each_attempt_the_plan_is_not_whole() -> None:
     run = planned(before, lab=ONE)
     assert run.whole is False and run.plan.kept == 0 and len(run.bench.starts) == 3
     why = f"A tool failed during the iteration (gen: {FAILED})."
-    assert run.plan.problem == f"no sound value after 3 attempts: iteration 1: {why}"
+    assert run.plan.problem == f"no sound value after 3 attempts: iteration 1: {after_colon(why)}"
 
 
 def test_a_generator_that_ended_by_itself_is_a_short_one_also_if_an_attack_outlasts_it() -> None:
@@ -652,8 +653,8 @@ def test_a_blast_of_which_nothing_arrives_is_no_iteration_of_the_plan() -> None:
     run = planned(before, lab=ONE)
     assert run.whole is False and run.plan.kept == 0 and run.iterations == [True] * 3
     (told, *_) = [text for text in run.said if "no sound value" in text]
-    assert told.startswith("iteration 1 of 1 has no sound value: Nothing arrived: ")
-    assert run.plan.problem.startswith("no sound value after 3 attempts: iteration 1: Nothing arrived: ")
+    assert told.startswith("iteration 1 of 1 has no sound value: nothing arrived: ")
+    assert run.plan.problem.startswith("no sound value after 3 attempts: iteration 1: nothing arrived: ")
 
 
 def test_stopping_between_two_attempts_is_no_problem() -> None:
@@ -675,7 +676,7 @@ def test_it_is_repeated_twice_and_then_the_plan_goes_on_without_it() -> None:
         "It is repeated, at most 1 more time.",
         "It is not repeated again.",
     ]
-    assert run.plan.problem.startswith("no sound value after 3 attempts: iteration 1: No samples from sink")
+    assert run.plan.problem.startswith("no sound value after 3 attempts: iteration 1: no samples from sink")
     assert "iteration 2" not in run.plan.problem
     assert run.plan.doing.startswith("1 of 2 iterations · stopped: no sound value")
     # between two attempts it settles, too
@@ -810,7 +811,7 @@ def test_parts_of_a_blast_that_are_saved_only_as_all_is_closed_do_not_count(tmp_
     for parts in (run.bench.monitor.snapshot(0).iterations, case.iterations):
         assert [(one.saved, one.value, one.incomplete) for one in parts] == [(True, None, PAUSED)] * 2
         assert {one.warnings[0].code for one in parts} == {NOT_SOUND}
-    assert run.said[-1] == f"iteration 1 of 1 has no sound value: {PAUSED}"
+    assert run.said[-1] == f"iteration 1 of 1 has no sound value: {after_colon(PAUSED)}"
 
 
 def test_an_iteration_that_neither_disk_nor_memory_holds_is_not_recorded_but_repeated(
@@ -832,7 +833,7 @@ def test_an_iteration_that_neither_disk_nor_memory_holds_is_not_recorded_but_rep
     run = planned(before, lab=ONE, into=tmp_path)
     assert run.whole is True and (run.plan.kept, len(run.bench.starts)) == (1, 2)
     (told,) = [text for text in run.said if "no sound value" in text]
-    assert told.startswith(f"iteration 1 of 1 has no sound value: {LOST} It is repeated")
+    assert told.startswith(f"iteration 1 of 1 has no sound value: {after_colon(LOST)} It is repeated")
     assert len(read_session(tmp_path / "s").cases[0].iterations) == 1
 
 

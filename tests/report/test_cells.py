@@ -6,7 +6,7 @@ import time
 import pytest
 from rich.cells import cell_len
 
-from fwdtui.report.cells import columns_of, pad, shorten, shorten_alike, shorten_apart
+from fwdtui.report.cells import columns_of, pad, shorten, shorten_alike, shorten_apart, wrap
 
 CHANCE = random.Random(7)
 MANY = 10_000
@@ -83,6 +83,11 @@ def test_an_accent_whose_letter_was_cut_off_is_not_put_on_the_ellipsis():
     assert shorten(accented * 9, 6) == f"{accented * 3}…{accented * 2}"
     one, other = shorten_apart([f"1{accented * 9}", f"2{accented * 9}"], 6)
     assert (one[0], other[0]) == ("1", "2") and "…\u0301" not in one + other
+
+
+@pytest.mark.parametrize("rate", ["594.9 k", "594.9 %", "594.9 pps", "594.9 Mpps", "59 Gbit/s", "171 127.6"])
+def test_a_number_and_its_unit_are_on_one_line(rate: str):
+    assert wrap(f"its mean is {rate}", 17) == ["its mean is", rate]
 
 
 def test_twice_as_many_names_take_about_twice_as_long():

@@ -10,6 +10,7 @@ import pytest
 from hand_made import recorded
 
 from fwdtui.core.model import Caution, Fact, Iteration, Window
+from fwdtui.core.sentences import after_colon
 from fwdtui.report import bearing
 from fwdtui.report.iterations import DROPPED, CaseSet, counts
 from fwdtui.report.merging import merged, numbered
@@ -128,7 +129,7 @@ def test_several_left_out_for_the_same_reason_are_one_line(tmp_path: Path) -> No
 
 def test_the_same_warning_of_several_iterations_is_told_once() -> None:
     same = [warned(index, "early", "It ended early.") for index in (2, 4)]
-    assert merged(same) == (Caution("early", "iterations 2 and 4: It ended early."),)
+    assert merged(same) == (Caution("early", "iterations 2 and 4: it ended early."),)
 
 
 def test_warnings_that_differ_in_their_figures_are_told_once_with_the_range() -> None:
@@ -137,7 +138,7 @@ def test_warnings_that_differ_in_their_figures_are_told_once_with_the_range() ->
         for i, x in ((1, 1.8), (2, 2.0), (3, 1.6))
     ]
     (caution,) = merged(varied)
-    assert caution.text == "iterations 1 to 3: It varies by 1.6 to 2.0 % (below 1 %)."
+    assert caution.text == "iterations 1 to 3: it varies by 1.6 to 2.0 % (below 1 %)."
 
 
 def test_a_figure_in_groups_of_three_digits_is_one_figure() -> None:
@@ -156,13 +157,13 @@ def test_a_figure_in_groups_of_three_digits_is_one_figure() -> None:
 def test_one_caution_a_code_even_where_its_texts_have_nothing_in_common() -> None:
     (caution,) = merged([warned(i, "log", text) for i, text in enumerate(["a", "b", "c", "d", "e"], 1)])
     assert caution.text == (
-        "iteration 1: a. iteration 2: b. iteration 3: c. other such warnings in iterations 4 and 5."
+        "iteration 1: a. Iteration 2: b. Iteration 3: c. Other such warnings in iterations 4 and 5."
     )
 
 
 def test_figures_inside_names_are_not_taken_for_figures() -> None:
     (caution,) = merged([warned(1, "log", "r368287 drops 5"), warned(2, "log", "r368288 drops 5")])
-    assert caution.text == "iteration 1: r368287 drops 5. iteration 2: r368288 drops 5."
+    assert caution.text == "iteration 1: r368287 drops 5. Iteration 2: r368288 drops 5."
 
 
 @pytest.mark.parametrize(
@@ -182,7 +183,7 @@ def test_figures_inside_names_are_not_taken_for_figures() -> None:
 )
 def test_a_number_that_is_a_name_is_no_figure(one: str, other: str) -> None:
     (caution,) = merged([warned(1, "log", one), warned(2, "log", other), warned(3, "log", one)])
-    assert caution.text == f"iterations 1 and 3: {one}. iteration 2: {other}."
+    assert caution.text == f"iterations 1 and 3: {one}. Iteration 2: {other}."
 
 
 @pytest.mark.parametrize(
@@ -242,3 +243,20 @@ def test_iterations_of_frames_of_different_lengths_are_not_pooled_without_a_mark
     said = Iteration(0, 4.0, facts=long.facts, factors={"frame_size": 64})
     (side,) = load_sides([str(recorded(tmp_path / "u", "r1", {"inet4": [said, said]}, lab))])
     assert side.cases["inet4"].result.cautions == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("The rate fell.", "the rate fell."),
+        ("A generator ended by itself.", "a generator ended by itself."),
+        *(
+            (text, text)
+            for text in ("", "THE host", "DUT-limited.", "Linux forwards.", "gen: The end.", "A: three")
+        ),
+    ],
+)
+def test_a_sentence_goes_on_after_a_colon_with_a_small_letter_and_names_keep_theirs(
+    text: str, told: str
+) -> None:
+    assert after_colon(text) == told

@@ -162,8 +162,8 @@ async def test_help_has_each_key_with_what_it_does_though_the_footer_shows_sever
         await app.workers.wait_for_complete()
         await pilot.pause()
         rows = dict(key_rows(app.screen))
-        assert rows["tab"] == "tab: The next of the tabs below the table"
-        assert rows["n"].endswith("The candidate's next iteration") and "previous" in rows["p"]
+        assert rows["tab"] == "tab: the next of the tabs below the table"
+        assert rows["n"].endswith("the candidate's next iteration") and "previous" in rows["p"]
         assert (rows["1"], rows["9"]) == ("tab: why", "tab: statistics")
         assert not {"1-9", "n/p", "z/Z"} & set(rows)
 

@@ -57,6 +57,8 @@ async def test_one_case_of_each_is_compared_alone_and_offered_again_at_the_next_
         assert rows(pilot)[0][1] == "4/5"
         await press(pilot, "o")
         assert isinstance(app.screen, SessionScreen)
+        await press(pilot, "f4")  # the comparison is behind it, in the same mode
+        assert [row[0] for row in rows(pilot)] == ["pf.inet4"]
     assert remembered() == tuple(f"{path}:pf.inet4" for path in pair)
     app = FwdtuiApp(pair[0].parent)
     async with app.run_test(size=(120, 40)) as pilot:

@@ -121,7 +121,7 @@ async def test_warnings_are_counted_in_the_row_and_told_in_their_tab(folder, ses
     async with comparing([one, two]) as pilot:
         assert int(row(pilot, 0)["!"]) >= 1
         await press(pilot, "8")
-        assert "! outage: new: iterations 1 to 3: The rate fell for 2.0 s." in shown(pilot, "warnings")
+        assert "! outage: new: iterations 1 to 3: the rate fell for 2.0 s." in shown(pilot, "warnings")
 
 
 async def test_damaged_candidates_are_left_out_and_the_heading_says_how_many_and_where_they_are(

@@ -33,7 +33,9 @@ async def test_each_tab_of_a_session_of_values_alone_opens_by_its_key_and_says_w
         assert active(pilot) == "functions"
 
         await press(pilot, "1")
-        assert "No bottleneck was recorded for either side." in shown(pilot, "why")
+        told = shown(pilot, "why")
+        assert "No bottleneck was recorded for either side." in told
+        assert "7 says which settings and facts differ." in told
         await press(pilot, "9")
         told = shown(pilot, "statistics")
         assert "Welch: difference of the means" in told and "Verdict:" not in told

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from textual.widgets import Static
 from waiting import press, until
 
 from fwdtui.ui.common import config, state
@@ -13,6 +14,7 @@ from fwdtui.ui.common.state import Memory, State
 from fwdtui.ui.sessions.folds import Folds
 from fwdtui.ui.shell import key_names, keymap
 from fwdtui.ui.shell.app import FwdtuiApp
+from fwdtui.ui.shell.help_panel import help_text
 from fwdtui.ui.theme import themes
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "themes-and-keys.md"
@@ -86,13 +88,17 @@ async def test_a_wrong_file_is_told_in_the_app_which_starts_all_the_same(folder,
 
 
 async def test_a_key_of_ones_own_works_and_the_old_one_no_longer_does(folder, pair):
-    write('[keys]\n"app.mode_compare" = "f8,ctrl+g"\n')
+    write('[keys]\n"app.mode_compare" = "f8,ctrl+g"\n"app.mode_sessions" = "f9"\n"sessions.compare" = "k"\n')
     app = FwdtuiApp(folder)
     async with app.run_test(size=(100, 30)) as pilot:
         await press(pilot, "f4")
         assert app.current_mode == "sessions"
         await press(pilot, "ctrl+g")
         assert app.current_mode == "compare"
+        # texts name the user's keys, also those of another screen
+        told = str(app.screen.query_one("#how", Static).render())
+        assert "F9 shows the sessions." in told and "and k compares them" in told
+        assert "the sessions (`F9`)" in help_text(app.screen)
         await until(lambda: "fwdtui-light" in app.available_themes)
         await app.workers.wait_for_complete()
         await pilot.pause()

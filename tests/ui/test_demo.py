@@ -167,7 +167,7 @@ async def test_another_scenario_has_a_session_of_its_own_and_a_new_time_axis(tem
         await until(lambda: isinstance(app.screen, ChooseScenario))
         await pilot.press("enter")
         await until(lambda: control.part.session == "healthy")
-        await until(lambda: "Healthy: every core carries its share" in guide(app))
+        await until(lambda: "Healthy: every core carries its share. g starts the generator." in guide(app))
         await until(lambda: control.ready)
         await pilot.press("enter")
         await until(lambda: traffic(control))

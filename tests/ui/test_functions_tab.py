@@ -167,8 +167,11 @@ async def test_what_is_to_be_said_of_the_profiles_of_a_case_stands_beside_what_i
             assert "Stacks were cut at 4 frames, 40.0 % of A, 40.0 % of B; their callers are" in said(pilot)
             await press(pilot, "m", "x", "m")
         await pilot.resize_terminal(80, 24)
-        await press(pilot, "up", "m")
-        assert "! 3 remarks on these samples" in said(pilot)
+        await press(pilot, "up")
+        assert "! 3 remarks on these samples: a larger tab or window shows them" in said(pilot)
+        await press(pilot, "m")
+        assert "! 3 remarks" not in said(pilot) and "A: the text was cut off." in said(pilot)
+        assert panel(pilot).listing.size.height >= 5, "there is room for the tree"
 
 
 async def opened(pilot: Pilot[None], path: Path) -> None:

@@ -1,5 +1,6 @@
 """The comparison by what a packet costs: chosen by key, named in the heading, kept in the command."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from fwdtui.core.model import Cost, Iteration, Summary
 from fwdtui.report import export
 from fwdtui.report.document import EVERYTHING
 from fwdtui.store import SessionWriter
-from fwdtui.ui.common.metric_choice import ChooseMetric
+from fwdtui.ui.common.metric_choice import NO_COSTS, ChooseMetric
 from fwdtui.ui.compare.screen import CompareScreen
 from fwdtui.ui.sessions.sweep_screen import SweepScreen
 from fwdtui.ui.shell.app import FwdtuiApp
@@ -56,9 +57,12 @@ async def test_the_time_series_stays_one_of_rates():
         assert "received, median 5" in drawn  # of 500 to 600 kpps, and not of microseconds
 
 
-async def test_a_metric_that_no_iteration_has_leaves_the_comparison_as_it_was(folder, session):
-    one, two = session("old", {"x": [100.0, 110.0, 120.0]}), session("new", {"x": [200.0, 230.0, 240.0]})
-    async with comparing([one, two], (120, 40)) as pilot:
+async def test_a_metric_that_no_iteration_has_leaves_the_comparison_as_it_was(tmp_path):
+    """Older recordings have no costs; whether their samples give any is known when they are read."""
+    both = [Path(shutil.copytree(one, tmp_path / one.name)) for one in PAIR]
+    for samples in tmp_path.rglob("samples.jsonl"):
+        samples.write_text("")
+    async with comparing(both, (120, 40)) as pilot:
         before = row(pilot, 0)
         await press(pilot, "C", "down", "enter")
         assert not isinstance(pilot.app.screen, ChooseMetric)
@@ -69,6 +73,14 @@ async def test_a_metric_that_no_iteration_has_leaves_the_comparison_as_it_was(fo
             and "no core times of the DUT" in told
         )
         assert row(pilot, 0) == before
+
+
+async def test_costs_are_offered_only_where_there_may_be_some(folder, session):
+    one, two = session("old", {"x": [100.0, 110.0, 120.0]}), session("new", {"x": [200.0, 230.0, 240.0]})
+    async with comparing([one, two], (120, 40)) as pilot:
+        await press(pilot, "C")
+        assert not isinstance(pilot.app.screen, ChooseMetric)
+        assert [notice.message for notice in pilot.app._notifications] == [NO_COSTS]
 
 
 @pytest.fixture
@@ -95,7 +107,7 @@ async def test_a_sweep_is_one_of_costs_and_its_command_repeats_it(folder, swept)
         assert "metric cpu-per-packet" in said(screen, "heading")
         assert "--metric cpu-per-packet" in said(screen, "command")
         assert "median, us/packet" in said(screen, "sweep") and "2.51000" in said(screen, "sweep")
-        await press(pilot, "C", "down", "enter")  # the kernel's part, which was not counted
-        assert "No sweep of swept: no iteration has 'kernel-per-packet'" in said(screen, "heading")
-        await press(pilot, "C", "home", "enter")
+        await press(pilot, "C")
+        assert [choice.split()[0] for choice in choices(pilot)] == ["the", "cpu-per-packet"]
+        await press(pilot, "home", "enter")
         assert "metric" not in said(screen, "heading") + said(screen, "command")

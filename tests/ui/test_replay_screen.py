@@ -20,7 +20,7 @@ from fwdtui.store import SessionWriter, read_session
 from fwdtui.ui.common.choosers import ChooseBaseline
 from fwdtui.ui.draw.panel import Panel
 from fwdtui.ui.replay import replay_control
-from fwdtui.ui.replay.choose import ChooseRecording
+from fwdtui.ui.replay.choose import NONE_FOUND, ChooseRecording
 from fwdtui.ui.replay.replay_control import ReplayControl
 from fwdtui.ui.replay.screen import ReplayScreen
 from fwdtui.ui.sessions.sessions_screen import SessionsScreen
@@ -444,3 +444,18 @@ async def test_what_is_chosen_while_the_recording_is_read_stays(monkeypatch):
         assert screen._baseline.session.label == chosen and screen._view.interfaces == ("dut igb1",)
         await pilot.press("end")
         await until(lambda: f"against {chosen}" in screen._view.interim)
+
+
+async def test_recordings_have_their_labels_and_are_found_by_label_and_folder(folder, session):
+    session("Dual stack", {"x": [1.0]}, name="r1")
+    session("r2", {"x": [1.0]})
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await app.push_screen(ChooseRecording(folder, None))
+        listed = lambda: [str(node.label) for node in app.screen.query_one(Tree).root.children]  # noqa: E731
+        await until(lambda: listed() == ["Dual stack  r1", "r2"])
+        for typed, found in (("DUAL", ["Dual stack  r1"]), ("r2", ["r2"]), ("r3", [NONE_FOUND])):
+            await pilot.press("slash", "home", "shift+end", "delete", *typed)
+            await until(lambda found=found: listed() == found)
+        await pilot.press("escape", "escape")
+        assert not isinstance(app.screen, ChooseRecording)

@@ -114,6 +114,20 @@ def test_what_counts_again_is_dropped_again_with_the_reason_that_it_had_last(tmp
     assert [one.reason for one in read_annotations(path).dropped] == ["another reason, given elsewhere"]
 
 
+@pytest.mark.parametrize("what", ["a drop", "a drop taken back"])
+def test_an_undone_drop_has_its_date_again_and_what_a_later_fwdtui_has_noted(
+    tmp_path: Path, what: str
+) -> None:
+    path = recorded(tmp_path / "r1", 100.0)
+    text = '[[dropped]]\ncase = "inet4"\nindex = 1\nreason = "a cable"\nwhen = "2026-01-02"\nby = "olivier"\n'
+    (path / "annotations.toml").write_text(f"schema = 1\n\n{text}")
+    change = CHANGES[what](path)
+    change.do()
+    assert text not in (path / "annotations.toml").read_text()
+    change.undo()
+    assert text in (path / "annotations.toml").read_text()
+
+
 async def test_an_undo_that_failed_is_tried_again_before_any_other(tmp_path: Path) -> None:
     path = recorded(tmp_path / "r1", 100.0)
     app = FwdtuiApp(tmp_path)

@@ -9,7 +9,6 @@ from fwdtui.core.model import Caution
 from fwdtui.store import annotations, lock
 from fwdtui.store.reader import read_session
 from fwdtui.ui.common.dialogs import Confirm, Prompt
-from fwdtui.ui.common.selection import BASELINE
 from fwdtui.ui.compare.screen import CompareScreen
 from fwdtui.ui.sessions.session_screen import SessionScreen
 from fwdtui.ui.shell.app import FwdtuiApp
@@ -47,7 +46,7 @@ async def test_the_list_shows_more_where_there_is_room_is_sorted_and_its_session
         assert screen.table.current.label == "n2"
         await pilot.press("down")
         await seen(pilot, lambda: "note fan was loud" in said(screen, "session"))
-        assert "! outage inet4: iteration 1: It fell." in said(screen, "session")
+        assert "! outage inet4: iteration 1: it fell." in said(screen, "session")
 
         await pilot.resize_terminal(120, 30)
         await press(pilot, *["greater_than_sign"] * 3, "less_than_sign")
@@ -176,7 +175,8 @@ async def test_compare_asks_for_what_is_not_marked_and_its_mode_says_what_is(fol
         await press(pilot, "c", "b", "space", "c")
         assert browser(app) is screen
         told = [note.message for note in app._notifications]
-        assert told == ["Mark a baseline with b first.", BASELINE, "Mark a candidate with space first."]
+        unmark = "This is the baseline: press b to unmark it, then it can be a candidate."
+        assert told == ["Mark a baseline with b first.", unmark, "Mark a candidate with space first."]
         assert "mark a candidate with space" in said(screen, "where")
         await pilot.press("f4")
         await seen(pilot, lambda: "also mark a candidate with space" in said(app.screen, "how"))

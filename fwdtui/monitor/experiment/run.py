@@ -9,6 +9,7 @@ from fwdtui.core.experiment import AFTER, BEFORE, Trial
 from fwdtui.core.experiment.cells import doubtful_frames
 from fwdtui.core.experiment.model import FIXED
 from fwdtui.core.model import Session
+from fwdtui.core.sentences import after_colon
 from fwdtui.core.text import clean
 from fwdtui.monitor.experiment.actions import Hands, Interrupted, StepFailed
 from fwdtui.monitor.experiment.book import Book, said
@@ -251,9 +252,8 @@ class ExperimentRun:
             self._last_why = judged.why
             times = "time" if left == 1 else "times"
             again = f"It is repeated, at most {left} more {times}." if left else "It is given up."
-            self._progress.say(
-                f"trial {trial.number} has no sound value: {judged.why.removesuffix('.')}. {again}"
-            )
+            why = after_colon(judged.why.removesuffix("."))
+            self._progress.say(f"trial {trial.number} has no sound value: {why}. {again}")
         return False
 
     async def _looked(self, block: int) -> bool:

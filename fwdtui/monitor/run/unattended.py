@@ -11,6 +11,7 @@ from fwdtui.core.arrived import QUIET
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import CEASED, PAUSED, Caution, Iteration, Sample
 from fwdtui.core.rates import booted
+from fwdtui.core.sentences import after_colon
 from fwdtui.core.text import clean
 from fwdtui.core.time_left import TimeLeft, told
 from fwdtui.core.units import counted, pps
@@ -177,7 +178,9 @@ class Unattended:
                 problem = blasted.problem
                 if waiter.stop.is_set():
                     if problem in (PAUSED, CEASED):
-                        self._say(f"iteration {number} of {self.wanted} has no sound value: {problem}")
+                        self._say(
+                            f"iteration {number} of {self.wanted} has no sound value: {after_colon(problem)}"
+                        )
                     return False
                 left = ATTEMPTS - attempt
                 last = number == self.wanted and not (problem and left)
@@ -191,17 +194,21 @@ class Unattended:
                     self.problem = problem
                     return False
                 if blasting.problem:  # a host did not come back
-                    self._say(f"iteration {number} of {self.wanted} has no sound value: {problem}")
+                    self._say(
+                        f"iteration {number} of {self.wanted} has no sound value: {after_colon(problem)}"
+                    )
                     return self._given_up()
                 times = "time" if left == 1 else "times"
                 then = (
                     f"It is repeated, at most {left} more {times}." if left else "It is not repeated again."
                 )
-                self._say(f"iteration {number} of {self.wanted} has no sound value: {problem} {then}")
+                self._say(
+                    f"iteration {number} of {self.wanted} has no sound value: {after_colon(problem)} {then}"
+                )
                 if not await self._ports_back():
                     return False
                 if not left:
-                    without.append(f"iteration {number}: {problem}")
+                    without.append(f"iteration {number}: {after_colon(problem)}")
                 elif not await blasting.settled(settle):
                     return False
             self._left.step(number, self.wanted, self._clock.now)

@@ -17,6 +17,7 @@ from fwdtui.ui.common.copying import IN_LIST
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.marked_list import MarkedList
 from fwdtui.ui.common.moving import IN_LISTS
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.common.styled_once import StyledOnce
 
 OWN = ("",)
@@ -77,7 +78,10 @@ class ChooseInterfaces(StyledOnce, ModalScreen[tuple[str, ...] | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
-            text = "Interfaces to show: space marks, Enter shows the marked ones, a shows the lab's own."
+            done, own = key("interfaces.done", "Enter"), key("interfaces.all", "a")
+            text = (
+                f"Interfaces to show: space marks, {done} shows the marked ones, {own} shows the lab's own."
+            )
             yield Static(text, id="question", markup=False)
             yield MarkedList(*(Selection(Text(n), n, n in self._chosen) for n in self._names))
         yield Footer()

@@ -16,6 +16,7 @@ from fwdtui.ui.common import copying
 from fwdtui.ui.common.copying import IN_DIALOG, IN_LIST, Copy
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.line import Line
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.common.styled_once import StyledOnce
 
 if TYPE_CHECKING:
@@ -29,6 +30,12 @@ _LOW = 18  # rows of a terminal; with fewer, a dialog has no padding and its but
 def _footer() -> Footer:
     """The dialog's keys; they cover those of the screen behind, which do nothing now."""
     return Footer()
+
+
+def _labelled(name: str, label: str) -> str:
+    """A button's label, ``y  leave``, with the key that the user gave this answer."""
+    usual, gap, words = label.partition("  ")
+    return f"{key(name, usual)}{gap}{words}"
 
 
 class Confirm(StyledOnce, ModalScreen[bool]):
@@ -78,9 +85,9 @@ class Confirm(StyledOnce, ModalScreen[bool]):
             with VerticalScroll(id="asked", can_focus=False):
                 yield Static(self._text(), id="question", markup=False)
             with Horizontal(id="answers"):
-                yield Button(Text(self._no), id="no", variant="primary")
+                yield Button(Text(_labelled("dialog.no", self._no)), id="no", variant="primary")
                 if self._yes is not None:
-                    yield Button(Text(self._yes), id="yes")
+                    yield Button(Text(_labelled("dialog.yes", self._yes)), id="yes")
         yield _footer()
 
     def _text(self) -> Text:
@@ -190,9 +197,9 @@ class Prompt(StyledOnce, ModalScreen[str | None]):
                 yield Line(self._value, placeholder=self._hint, id="typed")
             yield Static(id="problem", markup=False)
             with Horizontal(id="answers"):
-                key = "ctrl+s" if self._many else "Enter"
-                yield Button(Text(f"{key}  {self._does}"), id="yes", variant="primary")
-                yield Button(Text("Esc  cancel"), id="no")
+                accepts = key("prompt.keep", "ctrl+s") if self._many else key("prompt.enter", "Enter")
+                yield Button(Text(f"{accepts}  {self._does}"), id="yes", variant="primary")
+                yield Button(Text(f"{key('prompt.back', 'Esc')}  cancel"), id="no")
         yield _footer()
 
     def on_mount(self) -> None:

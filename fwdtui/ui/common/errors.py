@@ -21,6 +21,7 @@ from textual.worker import WorkerFailed
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean, visible_lines
 from fwdtui.ui.common.copying import Copy, lines
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.common.ports import Shell
 from fwdtui.ui.common.styled_once import StyledOnce
 
@@ -93,7 +94,12 @@ class TroubleScreen(StyledOnce, Screen[None]):
 
         text = Text("! This screen could not be drawn\n\n", style="bold")
         text.append(f"{self._what}\n\n{self._comfort}\n\n", style="not bold")
-        text.append("Esc tries again, F2 F3 F4 go to Live, Sessions and Compare, q quits.", style="not bold")
+        modes = (
+            f"{key('app.mode_live', 'F2')} {key('app.mode_sessions', 'F3')} {key('app.mode_compare', 'F4')}"
+        )
+        again, ends = key("trouble.again", "Esc"), key("app.quit", "q")
+        ways = f"{again} tries again, {modes} go to Live, Sessions and Compare, {ends} quits."
+        text.append(ways, style="not bold")
         yield Static(text, id="how", markup=False)
         yield Footer()
 

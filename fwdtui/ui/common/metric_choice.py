@@ -26,6 +26,7 @@ _WORDS = {
 }
 """Explanations of the names that are not clear by themselves; other metrics are counted events."""
 _NAME = 20
+NO_COSTS = "Only the rate can be compared: these iterations have no samples of the DUT's cores or counters."
 
 
 class ChooseMetric(OneOfList, StyledOnce, ModalScreen[str | None]):

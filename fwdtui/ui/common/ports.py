@@ -1,6 +1,6 @@
 """Protocols for what screens use but do not import: the run, and the app around them."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -172,6 +172,8 @@ class FirstComparison:
 class Shell(App[None]):
     """The app as its screens know it; implemented by FwdtuiApp."""
 
+    moved_keys: Mapping[str, str]
+    """The keys that the user gave actions, by their ids: all of an action's keys, separated by commas."""
     forgiving: bool
     """Whether an unexpected error is reported instead of ending the app: in a terminal yes, in tests no."""
     selection: Selection

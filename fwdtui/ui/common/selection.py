@@ -4,8 +4,9 @@ from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from fwdtui.ui.common.own_keys import key
+
 _DEPTH = 100
-BASELINE = "This is the baseline: press b to unmark it, then it can be a candidate."
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +89,8 @@ class Marks:
     def missing(self) -> str:
         """What has to be marked before comparing; "" if nothing."""
         if self.base is None:
-            return "a baseline with b"
-        return "" if self.candidates else "a candidate with space"
+            return f"a baseline with {key('sessions.baseline', 'b')}"
+        return "" if self.candidates else f"a candidate with {key('sessions.candidate', 'space')}"
 
 
 def _is_of(mark: str, sessions: Container[str]) -> bool:

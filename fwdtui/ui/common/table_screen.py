@@ -37,7 +37,7 @@ class TableScreen(StyledOnce, Screen[None]):
     """
     HELP = """\
 # Table
-A line for each sample that the chart showed when you opened this table. `s` is the middle of the sample's
+A line for each sample that the chart showed when you opened this table. *s* is the middle of the sample's
 interval in seconds; `core` and `busy%` are the DUT's busiest core. Each value is that of the sample whose
 interval contains the moment; `-` means *not known*, with the cause at the end of the line. `y` copies the
 table as plain text, `s` saves it to a file: the ending `.csv` or `.json` chooses another format.

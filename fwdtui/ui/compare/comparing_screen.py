@@ -193,7 +193,7 @@ class ComparingScreen(StyledOnce, Screen[None]):
     def action_metric(self) -> None:
         """Choose what is compared: the rate, or what a packet costs."""
         from fwdtui.report.in_metric import offered
-        from fwdtui.ui.common.metric_choice import ChooseMetric
+        from fwdtui.ui.common.metric_choice import NO_COSTS, ChooseMetric
 
         def chosen(answer: str | None) -> None:
             if answer is not None and answer != self._view.metric:
@@ -201,8 +201,13 @@ class ComparingScreen(StyledOnce, Screen[None]):
                 self._other_pairs()
                 self._compare()
 
-        if self._loaded is not None:
-            self.app.push_screen(ChooseMetric(offered(self._loaded.sides), self._view.metric), chosen)
+        if self._loaded is None:
+            return
+        metrics = offered(self._loaded.sides)
+        if metrics or self._view.metric:
+            self.app.push_screen(ChooseMetric(metrics, self._view.metric), chosen)
+        else:
+            self.notify(NO_COSTS, severity="warning", markup=False)
 
     def action_factors(self, view: FactorView | None = None, problem: str = "") -> None:
         """Choose the factors to compare by, what is included, and the baseline."""

@@ -19,7 +19,7 @@ from fwdtui.ui.common.copying import Copy, lines
 from fwdtui.ui.common.threads import from_thread
 from fwdtui.ui.compare import charts, facts_tab, tab_texts
 from fwdtui.ui.compare.functions_tab import FunctionsRead, Wanted
-from fwdtui.ui.compare.keys import ALONE, BESIDE, TAB_KEYS, TABS
+from fwdtui.ui.compare.keys import ALONE, BESIDE, TABS, tab_key
 from fwdtui.ui.compare.profile import profile
 from fwdtui.ui.compare.time_chart import overlay
 from fwdtui.ui.compare.time_cursor import TimeChart, tables
@@ -95,7 +95,7 @@ class VerdictTabs(Vertical):
         """Set the tabs' names, short or long, and their keys."""
         tabs = self.query_one(TabbedContent)
         for name, words in TABS.items():
-            tabs.get_tab(f"tab-{name}").label = f"{TAB_KEYS[name]} {words[0 if wide else 1]}"
+            tabs.get_tab(f"tab-{name}").label = f"{tab_key(name)} {words[0 if wide else 1]}"
 
     def show(self, compared: Compared, entry: Judged | Unpaired | None, width: int, styles: Styles) -> None:
         """Show what is selected, in `width` columns; None: nothing.
@@ -207,7 +207,7 @@ class VerdictTabs(Vertical):
         self.query_one(f"#shown-{name}", Static).update(text)
         if wide and entry is not None:
             other = BESIDE[name]
-            title = Text(f"{TAB_KEYS[other]} {TABS[other][0]}\n", style=self._styles["bold"])
+            title = Text(f"{tab_key(other)} {TABS[other][0]}\n", style=self._styles["bold"])
             self.query_one("#beside-title", Static).update(title)
             self.query_one("#beside-text", Static).update(self._tab(other, compared, entry, width))
 

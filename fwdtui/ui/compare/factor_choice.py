@@ -18,9 +18,9 @@ from fwdtui.ui.common.copying import IN_LIST
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.marked_list import MarkedList
 from fwdtui.ui.common.moving import IN_LISTS
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.common.styled_once import StyledOnce
 
-_HOW = "Space marks what is compared, and which levels are included. b makes a level the baseline."
 _BASELINE = "baseline"
 
 
@@ -64,7 +64,9 @@ class ChooseFactors(StyledOnce, ModalScreen[FactorView | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
-            yield Static(_HOW if self._factors else "No factor varies.", id="question", markup=False)
+            base = f"{key('factors.baseline', 'b')} makes a level the baseline."
+            how = f"Space marks what is compared, and which levels are included. {base}"
+            yield Static(how if self._factors else "No factor varies.", id="question", markup=False)
             yield MarkedList[int](
                 *(
                     Selection(self._prompt(row, self._marked(row)), place, self._marked(row))

@@ -3,6 +3,7 @@
 from textual.binding import Binding
 
 from fwdtui.ui.common.footer import FooterKeys
+from fwdtui.ui.common.own_keys import key
 
 MARGINS = (0.1, 0.25, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)
 CONFIDENCES = (80.0, 90.0, 95.0, 98.0, 99.0, 99.5)  # ministat's levels
@@ -19,6 +20,13 @@ TABS = {  # id: its long and its short name
     "functions": ("functions", "func"),
 }
 TAB_KEYS = dict(zip(TABS, "123456789H", strict=True))
+
+
+def tab_key(name: str) -> str:
+    """The key that opens a tab."""
+    return key(f"compare.tab_{name}", TAB_KEYS[name])
+
+
 BESIDE = {  # on a wide terminal: which tab is shown beside an open tab
     "why": "histogram",
     "histogram": "statistics",

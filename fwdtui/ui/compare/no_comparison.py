@@ -16,6 +16,7 @@ from fwdtui.report.shell_words import argument
 from fwdtui.ui.common.compared_how import AS_USUAL, ComparedHow
 from fwdtui.ui.common.copying import Copy
 from fwdtui.ui.common.footer import Footer
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.common.styled_once import StyledOnce
 
@@ -28,8 +29,8 @@ class NoComparison(StyledOnce, Screen[None]):
 
     HELP = """\
 # Compare
-Nothing is compared yet. In the sessions (`F3`), `b` marks the **baseline**, `space` one or more
-**candidates**, and `c` compares them: every case that they have in common.
+Nothing is compared yet. Among the sessions (`F3`), mark a **baseline** and one or more **candidates**, then
+compare them: every case that they have in common. The screen names the keys.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
@@ -52,20 +53,21 @@ Nothing is compared yet. In the sessions (`F3`), `b` marks the **baseline**, `sp
 
     def _told(self) -> Text:
         marks = shell(self).selection.marks
+        sessions, compares = key("app.mode_sessions", "F3"), key("sessions.compare", "c")
         text = Text("Nothing is compared yet.\n\n", style="bold")
         marked = [clean(Path(path).name) for path in marks.candidates]
         if marks.base is not None and marked:
             text.append(f"Marked: {clean(Path(marks.base).name)} with {', '.join(marked)}. ", style="bold")
-            text.append("Press F3, then c, to compare.\n\n", style="not bold")
+            text.append(f"Press {sessions}, then {compares}, to compare.\n\n", style="not bold")
         elif marks.base is not None or marked:
-            text.append(
-                f"To compare what is marked in F3, also mark {marks.missing()}.\n\n", style="not bold"
-            )
-        how = "F3 shows the sessions. There, b marks the baseline, space the candidates, and c compares them."
-        text.append(how, style="not bold")
+            also = f"To compare what is marked in {sessions}, also mark {marks.missing()}.\n\n"
+            text.append(also, style="not bold")
+        base, other = key("sessions.baseline", "b"), key("sessions.candidate", "space")
+        how = f"There, {base} marks the baseline, {other} the candidates, and {compares} compares them."
+        text.append(f"{sessions} shows the sessions. {how}", style="not bold")
         if self._last:
             names = [path.name for path in self._last]
-            text.append("\n\nEnter ", style="bold")
+            text.append(f"\n\n{key('compare_mode.last', 'Enter')} ", style="bold")
             text.append(f"repeats the last comparison: {names[0]} with {', '.join(names[1:])}")
             if options := self._how.options():
                 text.append(f" {clean(' '.join(map(quote, options)))}")

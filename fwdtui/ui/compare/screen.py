@@ -16,6 +16,7 @@ from fwdtui.ui.common import errors
 from fwdtui.ui.common.copying import Copy, row
 from fwdtui.ui.common.filter import Filter
 from fwdtui.ui.common.footer import Footer
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.compare import case_table, cross_table, keys, tab_texts
 from fwdtui.ui.compare.comparing_screen import ComparingScreen
@@ -72,8 +73,10 @@ class CompareScreen(ComparingScreen):
         self.query_one(DataTable).loading = False
         self.add_class("-failed")
         text = Text(f"! Cannot compare these: {reason}\n\n")
-        for key, what in (("Enter", "or F5 tries again"), ("Esc", "goes back, to choose others")):
-            text.append(key, style="bold").append(f" {what}\n")
+        again = f"or {key('compare.again', 'F5')} tries again"
+        back = key("compare.back", "Esc")
+        for pressed, what in ((key("compare.retry", "Enter"), again), (back, "goes back, to choose others")):
+            text.append(pressed, style="bold").append(f" {what}\n")
         self.query_one("#heading", Static).update(text)
         self.set_focus(None)
         self.refresh_bindings()
@@ -210,7 +213,8 @@ class CompareScreen(ComparingScreen):
         case = entry.comparison.case if isinstance(entry, Judged) else entry.case
         # not by the number of sessions: a factor may have more levels than that, or fewer
         copied = row(case, case_table.values(entry, len(compared.sides) > 2, self._styles))
-        return copied._replace(what=f"{copied.what}; m enlarges the tab, y then copies it")
+        how = f"{key('compare.enlarge', 'm')} enlarges the tab, {key('app.copy', 'y')} then copies it"
+        return copied._replace(what=f"{copied.what}; {how}")
 
     def action_tab(self, name: str) -> None:
         """Open one of the tabs below the table."""

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from fwdtui.core.metrics import bounded_by_load
 from fwdtui.core.model import Iteration
+from fwdtui.core.sentences import after_colon
 from fwdtui.report import bearing, limits
 from fwdtui.report.cells import columns_of, pad, shorten, shorten_apart, whole, wrap
 from fwdtui.report.comparison import Compared, Unpaired
@@ -22,6 +23,7 @@ from fwdtui.stats.interaction_verdict import shared
 from fwdtui.stats.looks import share_of
 from fwdtui.stats.results import DEPENDS, Description, Judged
 from fwdtui.ui.compare import charts
+from fwdtui.ui.compare.keys import tab_key
 from fwdtui.ui.draw.styles import MARKS, NOT_COMPARABLE, Styles
 
 _WIDEST = 120  # the most columns of the two lists of iterations together
@@ -72,7 +74,7 @@ def heading(compared: Compared, width: int, styles: Styles, *, legend: bool) -> 
     text.append(summary if fits else f"\n{summary}")
     notes = [note.text for note in compared.all_notes if note.code != "unpaired-case"]  # they have rows
     if notes:
-        where = ", see 8" if compared.judged else ""
+        where = f", see {tab_key('warnings')}" if compared.judged else ""
         more = f" (and {len(notes) - 1} more{where})" if len(notes) > 1 else ""
         text.append(f"\n! {shorten(notes[0], width - 6 - len(more))}{more}", style=styles["warning"])
     if legend:
@@ -166,14 +168,16 @@ def why(entry: Judged | Unpaired, compared: Compared, styles: Styles) -> Text:
             text.append_text(crossed[1:]).append("\n")
             crossed = Text()
         text.append("No bottleneck was recorded for either side.\n")
+        text.append(f"{tab_key('facts')} says which settings and facts differ.\n", style=styles["dim"])
     else:
         for one, style in zip(both, ("base", "other"), strict=True):
             text.append(one.label, style=styles.bold(style))
             text.append(f"  {one.in_words()}\n")
             for sentence in filter(None, (one.sentence, one.why_lost)):
                 text.append(f"{sentence}\n", style=styles["dim"])
-        text.append("6 shows queues, cores and drops of both.\n", style=styles["dim"])
-    text.append("9 has the statistics, step by step.\n", style=styles["dim"])
+        shows = f"{tab_key('profile')} shows queues, cores and drops of both.\n"
+        text.append(shows, style=styles["dim"])
+    text.append(f"{tab_key('statistics')} has the statistics, step by step.\n", style=styles["dim"])
     text.append_text(crossed)
     for code in bearing.codes(entry.comparison):
         text.append(f"\n{bearing.MARK} {code}", style=styles.bold("warning"))
@@ -320,7 +324,7 @@ def warnings(found: Sequence[Warned]) -> Text:
     """The warnings, in a paragraph each; the mark is before those that bear on the verdict."""
     text = Text()
     for one in found:
-        text.append(one.sign).append(one.code, style="bold").append(f": {one.text}\n\n")
+        text.append(one.sign).append(one.code, style="bold").append(f": {after_colon(one.text)}\n\n")
     return text if found else Text("No warnings for this case.")
 
 

@@ -53,8 +53,8 @@ class DemoControl:
 
     @property
     def note(self) -> str:
-        """The note above the demo's sessions."""
-        return f"The demo's sessions are in {self.into}; l goes back to the lab."
+        """The note above the demo's sessions; see `own_keys.with_keys`."""
+        return f"The demo's sessions are in {self.into}; <app.live l> goes back to the lab."
 
     @property
     def where(self) -> str:

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 import msgspec
 
+from fwdtui.ui.common.own_keys import key, with_keys
+
 CASE = "forwarding.inet4"
 WANTED = 3
 """How many iterations each session of the walk has: the fewest that a comparison accepts."""
@@ -15,9 +17,14 @@ class Part(msgspec.Struct, frozen=True):
     session: str
     setting: str
     title: str
-    begin: str  # the guide's text before it begins
+    begin: str  # the guide's text before it begins; see `first_words`
     look: str  # the guide's text while traffic runs
     blast: float = 7.0
+
+    @property
+    def first_words(self) -> str:
+        """`begin` with the user's keys."""
+        return with_keys(self.begin)
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -52,7 +59,8 @@ class Plan(msgspec.Struct, frozen=True):
                 f"Only one of the two sessions has iterations: {recorded[0]}, in {into}. A comparison needs "
                 "both."
             )
-        return f"Two sessions are recorded. {self.question} c compares them. They are in {into}."
+        compares = f"{key('demo.compare', 'c')} compares them."
+        return f"Two sessions are recorded. {self.question} {compares} They are in {into}."
 
 
 def simulated(blast: float = 7.0) -> Plan:
@@ -64,7 +72,8 @@ def simulated(blast: float = 7.0) -> Plan:
                 "1-one-tx-queue",
                 "tx-one-queue",
                 "One transmit queue takes all",
-                "Session 1: a router that forwards far less than it could. Press g to start the generator.",
+                "Session 1: a router that forwards far less than it could. "
+                "Press <live.generator g> to start the generator.",
                 "The limit is shown below the rates; of ix1's tx queues, only q0 works.",
                 blast,
             ),
@@ -72,7 +81,7 @@ def simulated(blast: float = 7.0) -> Plan:
                 "2-flow-id-kept",
                 "tx-one-queue-fixed",
                 "The flow id kept",
-                "Session 2 is the same router with the fix: Enter switches to it.",
+                "Session 2 is the same router with the fix: <demo.go Enter> switches to it.",
                 "All four tx queues of ix1 work now, and the router itself is the limit.",
                 blast,
             ),
@@ -90,7 +99,8 @@ def kernel(blast: float = 8.0) -> Plan:
                 "1-no-rules",
                 "0",
                 "No rules",
-                "Session 1: this kernel forwards between namespaces. Press g to start the generator.",
+                "Session 1: this kernel forwards between namespaces. "
+                "Press <live.generator g> to start the generator.",
                 "Offered, forwarded and received come from the kernel's counters; drops name their stage.",
                 blast,
             ),
@@ -98,7 +108,7 @@ def kernel(blast: float = 8.0) -> Plan:
                 "2-hundred-rules",
                 "100",
                 "A hundred nftables rules",
-                "Session 2 adds 100 nftables rules: Enter installs them.",
+                "Session 2 adds 100 nftables rules: <demo.go Enter> installs them.",
                 "Every packet is checked against 100 rules; none matches. Does it show?",
                 blast,
             ),
@@ -110,4 +120,4 @@ def kernel(blast: float = 8.0) -> Plan:
 def free(name: str, title: str, see: Sequence[str], seconds: float) -> Part:
     """A scenario outside the walk, in a session of the same name."""
     text = " ".join(see)
-    return Part(name, name, title, f"{title}. g starts the generator.", text, seconds)
+    return Part(name, name, title, f"{title}. <live.generator g> starts the generator.", text, seconds)

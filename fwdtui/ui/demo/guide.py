@@ -5,6 +5,7 @@ from rich.text import Text
 from textual.geometry import Size
 from textual.widget import Widget
 
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.demo.walk import Walk
 
 _LEAST = 3  # rows: the line with the step, and a text that wraps once
@@ -33,18 +34,21 @@ class Guide(Widget):
     def show(self, walk: Walk, free: str = "") -> None:
         """Show the walk's step or, if given, `free`: the text of a scenario outside the walk."""
         banner = walk.plan.banner
+        go, skip, run_all = key("demo.go", "Enter"), key("demo.skip", "n"), key("demo.run_all", "A")
+        other, restart = key("demo.others", "o"), key("demo.walk", "w")
         if free:
-            said = banner, "another scenario", free, "", "w walk · o another · c compare"
+            keys = f"{restart} walk · {other} another · {key('demo.compare', 'c')} compare"
+            said = banner, "another scenario", free, "", keys
         else:
             where = f"step {walk.step} of {walk.plan.steps}"
-            others = " · o others" if walk.control.stage.more else ""
-            keys = f"n skip · A run it all{others}"
+            others = f" · {other} others" if walk.control.stage.more else ""
+            keys = f"{skip} skip · {run_all} run it all{others}"
             if walk.over or (walk.waiting and walk.step == walk.plan.steps):
-                keys = f"w walk again{others}"
+                keys = f"{restart} walk again{others}"
             elif walk.automatic:
-                keys = "automatic · A stops it"
+                keys = f"automatic · {run_all} stops it"
             elif walk.waiting:
-                keys = f"Enter do it · {keys}"
+                keys = f"{go} do it · {keys}"
             said = banner, where, walk.text, walk.problem, keys
         if said != self._said:
             self._said = said

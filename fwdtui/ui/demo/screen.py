@@ -75,7 +75,7 @@ restarts the walk. Each blast ends after a few seconds. `c` compares the two ses
 
     def _free_text(self) -> str:
         assert self._free is not None
-        return self._free.look if self.demo.generator_running else self._free.begin
+        return self._free.look if self.demo.generator_running else self._free.first_words
 
     # what the keys do
 

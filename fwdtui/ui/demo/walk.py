@@ -7,6 +7,7 @@ from functools import partial
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Iteration
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.demo.demo_control import DemoControl
 from fwdtui.ui.demo.demo_plan import WANTED, Part
 
@@ -71,7 +72,9 @@ class Walk:
             except (FwdtuiError, OSError) as error:
                 self.problem = str(error)
                 self.automatic = False
-                self.text = "Enter tries again, n goes on without it."
+                self.text = (
+                    f"{key('demo.go', 'Enter')} tries again, {key('demo.skip', 'n')} goes on without it."
+                )
                 again = await self._asked()
                 self.problem = ""
                 if not again:
@@ -81,7 +84,7 @@ class Walk:
         control, first = self.control, not before
         if first and not await self._open(part):
             return
-        self.text = before + part.begin
+        self.text = before + part.first_words
         running = (lambda: control.generator_running) if first else (lambda: False)
         if not await self._asked(running):
             return

@@ -11,24 +11,27 @@ from textual.widgets import DataTable, Static
 
 from fwdtui.core.profile.call_tree import CallTree
 from fwdtui.core.profile.folded import Stack
+from fwdtui.report.cells import wrap
 from fwdtui.report.flame.layout import LEAST
 from fwdtui.report.flame.rows import HOT, MOVED, SIZE, Row, hot, matched, rows
 from fwdtui.report.flame.trees import Trees
 from fwdtui.report.flame.words import SIDES
 from fwdtui.ui.common.copying import Copy, row, table
 from fwdtui.ui.common.filter import Filter
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.draw import profile_cells
 from fwdtui.ui.draw.profile_cells import Columns
 from fwdtui.ui.draw.styles import Styles
 
-_SCROLLBAR = 2
+_SCROLLBAR = _PADDING = 2
 _ORDERS: dict[str | int, str] = {
     SIZE: "largest first",
     MOVED: "most moved first",
     0: "A's largest first",
     1: "B's largest first",
 }
-_ROOMY, _TALL = 14, 26  # rows from which the sides' names, and all remarks, fit above the tree
+_ROOMY = 14  # rows from which the sides' names fit above the tree
+_LEFT = 8  # rows of the tree, with its head, that remarks leave
 
 
 class ProfileTable(DataTable[Text]):
@@ -83,7 +86,7 @@ class ProfilePanel(Vertical):
 
     DEFAULT_CSS = """
     ProfilePanel { height: 1fr; }
-    ProfilePanel #profile-said { height: auto; max-height: 12; padding: 0 1; color: $foreground; }
+    ProfilePanel #profile-said { height: auto; max-height: 75%; padding: 0 1; color: $foreground; }
     ProfilePanel.-nothing ProfileTable { display: none; }
     ProfilePanel.-nothing #profile-said { max-height: 100%; height: 1fr; }
     ProfilePanel ProfileTable { height: 1fr; }
@@ -279,19 +282,21 @@ class ProfilePanel(Vertical):
         text.append(trees.shares, style=styles["bold"])
         form = "From the root, callees below" if self._from_root else "What ran, its callers below"
         text.append(f"\n{form}; {_ORDERS[self._order[self._from_root]]}")
-        text.append("  x: flip the tree", style=styles["dim"])
+        text.append(f"  {key('profile.form', 'x')}: flip the tree", style=styles["dim"])
         if self._wanted:
             text.append(f"\n{self._found(trees)}", style=styles["bold"])
         if self.size.height >= _ROOMY:
             text.append(f"\n{trees.sides}")
         told = [*trees.notes, *([trees.cut] if trees.cut else [])]
-        if self.size.height >= _TALL:
+        room = max(self.size.width - _PADDING, 1)
+        rows_taken = sum(len(wrap(line, room)) for line in (*text.plain.split("\n"), *told))
+        if self.size.height - rows_taken >= _LEFT:
             for line in told:
                 text.append(f"\n{line}", style=styles["dim"])
         elif told:
             what, them = ("1 remark", "it") if len(told) == 1 else (f"{len(told)} remarks", "them")
             text.append(
-                f"\n! {what} on these samples: enlarge the window to read {them}", style=styles["dim"]
+                f"\n! {what} on these samples: a larger tab or window shows {them}", style=styles["dim"]
             )
         return text
 

@@ -10,6 +10,7 @@ from fwdtui.core.framing import layer2
 from fwdtui.core.lab import Lab
 from fwdtui.core.units import si
 from fwdtui.monitor.live.snapshot import Flow
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.common.state import Memory
 
 TIME_SPANS = (10.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0)
@@ -110,7 +111,8 @@ class View(msgspec.Struct, frozen=True):
         `automatic`: blasts become iterations. `sending`: a blast goes on.
         """
         which = "this blast becomes one when it ends" if sending else "the next blast becomes one by itself"
-        return f"none yet: {which if automatic else 's saves the current window as one'}"
+        by_hand = f"{key('live.cut', 's')} saves the current window as one"
+        return f"none yet: {which if automatic else by_hand}"
 
     def no_counters(self) -> str:
         """Why the DUT's queues and cores are not shown."""

@@ -12,6 +12,7 @@ from fwdtui.core.model import Sample
 from fwdtui.core.text import clean, slug
 from fwdtui.monitor.experiment.view import ExperimentView
 from fwdtui.ui.common import errors
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.common.ports import AskHostKey
 from fwdtui.ui.experiment.given import Given, Shown, planned
 from fwdtui.ui.experiment.log_lines import MOST, NOTE, TROUBLE, LogLine, log_lines
@@ -46,7 +47,9 @@ class RunningExperiment:
         """The experiment as it is now. Cheap: called four times a second."""
         run = self._run
         if run is None:
-            doing = "reaching the hosts" if self.going else "not begun; g asks again"
+            doing = (
+                "reaching the hosts" if self.going else f"not begun; {key('experiment.stop', 'g')} asks again"
+            )
             return Shown(planned(self.plan, doing), tuple(self._notes), aside=self._aside)
         steps = run.book.journal.steps
         there = len(steps), len(run.notes)

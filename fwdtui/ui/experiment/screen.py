@@ -15,6 +15,7 @@ from fwdtui.ui.common import errors
 from fwdtui.ui.common.copying import Copy, lines
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.host_questions import HostQuestions
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.common.ports import BACKGROUND, shell
 from fwdtui.ui.common.styled_once import StyledOnce
 from fwdtui.ui.common.threads import from_thread
@@ -105,7 +106,8 @@ class ExperimentScreen(StyledOnce, Screen[None]):
         if shown.view.over and not self.control.going and not self._told:
             self._told = True
             if self.app.screen is not self:
-                done = f"{shown.view.done} of {shown.view.planned} trials are done; l shows the verdicts"
+                done = f"{shown.view.done} of {shown.view.planned} trials are done"
+                done += f"; {key('app.live', 'l')} shows the verdicts"
                 self.app.notify(done, title="the experiment is over", markup=False)
 
     def _look(self) -> None:

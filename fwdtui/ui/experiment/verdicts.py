@@ -18,6 +18,7 @@ from fwdtui.report.factor_view import AS_GIVEN, FactorView
 from fwdtui.report.next_command import command
 from fwdtui.stats.interaction_verdict import told_once
 from fwdtui.stats.wording import designs, difference_parts
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.draw.styles import MARKS, Styles
 from fwdtui.ui.experiment.cell_text import Verdict
 from fwdtui.ui.experiment.design import Design
@@ -132,12 +133,14 @@ def text(outcome: Outcome, styles: Styles) -> Text:
             drawn.append(f"  {where}{crossed.sentence}{more}{doubt}\n")
             doubts.update(dict.fromkeys(crossed.marked_by))
     if doubts:
-        told = f"! a warning bears on the verdict ({', '.join(doubts)}): for details press c, then 8\n"
+        told = f"! a warning bears on the verdict ({', '.join(doubts)}): for details press "
+        told += f"{key('experiment.compare', 'c')}, then {key('compare.tab_warnings', '8')}\n"
         drawn.append(told, style=styles.bold("warning"))
     for problem in outcome.problems:
         drawn.append(f"! {problem}\n", style=styles.bold("warning"))
     if outcome.compared:
-        drawn.append("c", style=styles["bold"]).append(" shows the evidence, ")
-        drawn.append("e", style=styles["bold"]).append(" previews the report and writes it; or: ")
+        drawn.append(key("experiment.compare", "c"), style=styles["bold"]).append(" shows the evidence, ")
+        drawn.append(key("experiment.report", "e"), style=styles["bold"])
+        drawn.append(" previews the report and writes it; or: ")
         drawn.append(outcome.publish, style=styles["bold"])
     return drawn

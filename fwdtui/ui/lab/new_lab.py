@@ -26,6 +26,7 @@ from fwdtui.transport.ssh_files import TextFile
 from fwdtui.ui.common.copying import IN_DIALOG
 from fwdtui.ui.common.dialogs import Confirm
 from fwdtui.ui.common.footer import Footer
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.common.styled_once import StyledOnce
 from fwdtui.ui.lab.doctor import DoctorScreen
 
@@ -70,6 +71,7 @@ class Answer(Input):
 class NewLabScreen(StyledOnce, Screen[None]):
     """A form for the fields of lab.toml that every lab needs; the README describes the others."""
 
+    HOLDS_TYPED = True  # no mode's key closes it: Esc does, and asks first
     HELP = """\
 # A lab of my own
 `Enter` goes to the next field, `ctrl+s` writes lab.toml and checks each host. This starts no generator. The
@@ -87,7 +89,8 @@ tools and systems listed are the installed ones; packages can add more.
 
     def compose(self) -> ComposeResult:
         text = Text("A lab of my own", style="bold")
-        text.append("   Enter: next field   ctrl+s: write lab.toml", style="not bold")
+        following, write = key("new_lab.next", "Enter"), key("new_lab.write", "ctrl+s")
+        text.append(f"   {following}: next field   {write}: write lab.toml", style="not bold")
         yield Static(text, id="where", markup=False)
         with VerticalScroll(id="fields", can_focus=False):
             for name, label, hint in _QUESTIONS:

@@ -8,6 +8,7 @@ from textual.strip import Strip
 
 from fwdtui.monitor.live.snapshot import HostView, Snapshot
 from fwdtui.report.cells import shorten
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, Panel, beside, length
 from fwdtui.ui.draw.view import OLD, View, lasting
@@ -74,7 +75,8 @@ def _state(snapshot: Snapshot, view: View, colors: Palette) -> Line:
     else:
         line += [("  ▶ blast ", colors.bold("accent"))]
         line.append((lasting(snapshot.now - snapshot.blast.began), colors["text"]))
-    line.append(("  auto" if snapshot.automatic else "  by hand (s)", colors["dim"]))
+    by_hand = f"  by hand ({key('live.cut', 's')})"
+    line.append(("  auto" if snapshot.automatic else by_hand, colors["dim"]))
     if view.generator:
         line.append((f"  {view.generator}", colors["text"]))
     return line

@@ -1,5 +1,6 @@
 """The live screen on unattended iterations, with the plan's progress in the heading."""
 
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.live.run_control import RunControl
 from fwdtui.ui.live.screen import LiveScreen
 
@@ -26,7 +27,9 @@ and the generator is stopped.
         super()._look()
         if self.plan.finished and not self._told:
             self._told = True
-            self.notify(f"{self.plan.doing}; q quits", title="run", timeout=15, markup=False)
+            self.notify(
+                f"{self.plan.doing}; {key('app.quit', 'q')} quits", title="run", timeout=15, markup=False
+            )
 
     def _besides(self) -> tuple[object, ...]:
         return *super()._besides(), self.plan.finished

@@ -18,6 +18,7 @@ from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.common.copying import Copy
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.host_questions import HostQuestions
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.common.styled_once import StyledOnce
 from fwdtui.ui.draw.brush import Brush
@@ -300,7 +301,8 @@ class LiveScreen(StyledOnce, Screen[None]):
             self.notify(self.control.storage, title="not saved yet", severity="error", markup=False)
             return
         value = "no value" if iteration.value is None else pps(iteration.value)
-        self.notify(f"{value}; u takes it back", title=f"iteration {iteration.index} saved", markup=False)
+        told = f"{value}; {key('live.take_back', 'u')} takes it back"
+        self.notify(told, title=f"iteration {iteration.index} saved", markup=False)
         if not self._view.paused:
             self._look()
 
@@ -327,7 +329,8 @@ class LiveScreen(StyledOnce, Screen[None]):
         if self._snapshot is not None:
             self._snapshot = msgspec.structs.replace(self._snapshot, automatic=on)
             self._draw()
-        told = "Each blast becomes an iteration again." if on else "Only s makes an iteration now."
+        by_hand = f"Only {key('live.cut', 's')} makes an iteration now."
+        told = "Each blast becomes an iteration again." if on else by_hand
         self.notify(told, markup=False)  # the heading of a paused picture does not say it
 
     def action_interfaces(self) -> None:
@@ -357,7 +360,8 @@ class LiveScreen(StyledOnce, Screen[None]):
         start = not control.generator_running
         command = control.generator_command if start else control.generator_stop_command
         if start and command is None:
-            text = 'Start it by hand. To let g do it, add start = "..." to [generator] in lab.toml.'
+            way = 'add start = "..." to [generator] in lab.toml.'
+            text = f"Start it by hand. To let {key('live.generator', 'g')} do it, {way}"
             self.notify(text, severity="warning", markup=False)
             return
         if not await self.app.push_screen_wait(

@@ -28,7 +28,7 @@ Nothing can be saved or started here: a recording is never changed.
 BINDINGS: tuple[Binding, ...] = (
     Binding("space", "play", "play", id="replay.play", tooltip="Resume time"),
     Binding("space", "stop", "stop", id="replay.stop", tooltip="Stop time"),
-    Binding("left", "skip(-5)", "5 s", key_display="←/→", id="replay.back", tooltip="5 s back or forward"),
+    Binding("left", "skip(-5)", "5 s", key_display="←/→", id="replay.back", tooltip="Back"),
     Binding("right", "skip(5)", "5 s forward", show=False, id="replay.forward"),
     Binding("shift+left,pageup", "skip(-60)", "a minute back", show=False, id="replay.back_far"),
     Binding("shift+right,pagedown", "skip(60)", "a minute forward", show=False, id="replay.forward_far"),
@@ -44,7 +44,7 @@ BINDINGS: tuple[Binding, ...] = (
         "speed",
         key_display="[/]",
         id="replay.faster",
-        tooltip="Faster or slower",
+        tooltip="Faster",
     ),
     Binding("left_square_bracket", "faster(-1)", "slower", show=False, id="replay.slower"),
     Binding("L", "loop", "loop", id="replay.loop", tooltip="Start again at the end"),
@@ -53,8 +53,8 @@ BINDINGS: tuple[Binding, ...] = (
     Binding("v", "beside", "overlay", id="replay.beside", tooltip="A second recording, to compare"),
     Binding("escape", "leave", "back", key_display="esc", id="replay.leave"),
     # as on the live screen; the footer shows the keys that move time first, and these if there is room
-    Binding("z", "zoom(-1)", "zoom in/out", key_display="z/Z", id="live.zoom_in"),
-    Binding("Z", "zoom(1)", "zoom out", show=False, id="live.zoom_out"),
+    Binding("z", "zoom(-1)", "zoom in/out", key_display="z/Z", id="live.zoom_in", tooltip="Less time"),
+    Binding("Z", "zoom(1)", "zoom out", show=False, id="live.zoom_out", tooltip="More time"),
     Binding("m", "maximise", "maximise", id="live.maximise"),
     Binding("B", "unit", "bits", id="live.unit"),
     Binding("f3", "app.sessions", "sessions", show=False, id="live.sessions"),

@@ -23,6 +23,7 @@ from fwdtui.core.units import counted
 from fwdtui.report import bundle, export
 from fwdtui.ui.common.copying import IN_DIALOG, IN_LIST, Copy
 from fwdtui.ui.common.footer import Footer
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.common.styled_once import StyledOnce
 
 MakePlan = Callable[[Path], bundle.Plan]
@@ -78,9 +79,9 @@ class Destination(StyledOnce, ModalScreen[bundle.Plan | None]):
             yield _Path(export.shown(self._default), id="path", select_on_focus=False)
             yield Static(id="answer", markup=False)
             with Horizontal(id="answers"):
-                yield Button("enter  write", id="write", variant="primary")
-                yield Button("ctrl+n  use another name", id="other")
-                yield Button("esc  cancel", id="back")
+                yield Button(f"{key('destination.write', 'enter')}  write", id="write", variant="primary")
+                yield Button(f"{key('destination.other', 'ctrl+n')}  use another name", id="other")
+                yield Button(f"{key('destination.back', 'esc')}  cancel", id="back")
         yield Footer()
 
     def on_mount(self) -> None:
@@ -126,7 +127,9 @@ class Destination(StyledOnce, ModalScreen[bundle.Plan | None]):
         if answer.problem or answer.plan is None:
             text = Text.assemble(("cannot write: ", "bold"), answer.problem)
             if answer.other is not None:
-                text.append(f"\nctrl+n uses {export.shown(answer.other)} instead")
+                text.append(
+                    f"\n{key('destination.other', 'ctrl+n')} uses {export.shown(answer.other)} instead"
+                )
             return text
         files = len(answer.plan.paths()) - 1
         text = Text("replaces the earlier report " if answer.plan.replaces() else "writes ", style="bold")
@@ -210,7 +213,7 @@ class Writing(StyledOnce, ModalScreen[list[Path] | str | None]):
             yield ProgressBar(total=len(self._plan.charts) + 1, show_eta=False, id="progress")
             yield Label("starting", id="at", markup=False)
             with Horizontal(id="answers"):
-                yield Button("esc  stop without writing", id="stop")
+                yield Button(f"{key('writing.stop', 'esc')}  stop without writing", id="stop")
         yield Footer()
 
     def to_copy(self) -> Copy:

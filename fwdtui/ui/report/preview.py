@@ -26,6 +26,7 @@ from fwdtui.stats.looks import share_of
 from fwdtui.ui.common import errors
 from fwdtui.ui.common.copying import Copy, lines
 from fwdtui.ui.common.footer import Footer, FooterKeys
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.common.styled_once import StyledOnce
 from fwdtui.ui.report import rendered
 from fwdtui.ui.report.choices_panel import ChoicesPanel
@@ -33,7 +34,6 @@ from fwdtui.ui.report.page import Page, page_style
 from fwdtui.ui.report.since import Changed, changed_since
 from fwdtui.ui.report.writing import written
 
-_CHANGED = "The sessions have changed since they were compared. Esc goes back, and compares them again."
 _BESIDE = 3  # columns of padding and scroll bar beside the command
 _TYPING = 0.2  # seconds after the last key before the page is redrawn
 
@@ -63,6 +63,11 @@ class _Below(VerticalScroll):
     def to_copy(self) -> Copy | None:
         """The command."""
         return Copy("the command", self.command) if self.command else None
+
+
+def _changed() -> str:
+    back = key("preview.back", "Esc")
+    return f"The sessions have changed since they were compared. {back} goes back, and compares them again."
 
 
 class PreviewScreen(StyledOnce, Screen[None]):
@@ -149,7 +154,7 @@ command.
         if event.number != self._drawing:
             return
         self._failed = True
-        self._head(f"This report cannot be drawn: {event.problem}  F5 tries again.")
+        self._head(f"This report cannot be drawn: {event.problem}  {key('preview.again', 'F5')} tries again.")
         self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -248,15 +253,18 @@ command.
         self.query_one(_Below).show(event.command)
 
     def _told(self, plan: bundle.Plan, problem: str) -> Text:
+        writes = key("preview.export", "e")
         if self._written is not None:
             before, written_how = self._written
             if (before.out, before.text) == (plan.out, plan.text):
                 return Text.assemble(("written ", "bold"), written_how)
             return Text.assemble(("changed since it was written ", "bold"), written_how)
         if problem:
-            return Text.assemble(("e asks for another file name: ", "bold"), problem)
+            return Text.assemble((f"{writes} asks for another file name: ", "bold"), problem)
         files = _files(plan)
-        return Text.assemble(("not written yet: ", "bold"), f"e writes {export.shown(plan.out)}{files}")
+        return Text.assemble(
+            ("not written yet: ", "bold"), f"{writes} writes {export.shown(plan.out)}{files}"
+        )
 
     def on_choices_panel_changed(self, event: ChoicesPanel.Changed) -> None:
         """Redraw after a choice; while a title is being typed, when typing pauses."""
@@ -308,7 +316,7 @@ command.
         if self._plan is None or self._failed:
             return Copy("There is no report to copy yet.", "")
         if self._changed():
-            return Copy(_CHANGED, "")
+            return Copy(_changed(), "")
         return lines("the report's Markdown", self._plan.text)
 
     @work(group="export", exclusive=True)
@@ -318,7 +326,7 @@ command.
         if self._failed:
             return
         if self._changed():
-            self.notify(_CHANGED, title="not written", severity="warning", markup=False)
+            self.notify(_changed(), title="not written", severity="warning", markup=False)
             return
         plan = await written(
             self, "Write the report", self._out, lambda out: export.plan(out, self._whole(), choices)

@@ -5,6 +5,7 @@ from pathlib import Path
 from textual.screen import Screen
 
 from fwdtui.report import bundle, export
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.report.dialogs import Destination, MakePlan, Writing
 
 
@@ -22,9 +23,8 @@ async def written(screen: Screen[None], title: str, default: Path, plan: MakePla
         screen.notify(export.shown(chosen.out), title="report written", timeout=3, markup=False)
         return chosen
     if answer is not None:
-        screen.notify(
-            f"{answer}. e chooses another file name.", title="not written", severity="error", markup=False
-        )
+        told = f"{answer}. {key('preview.export', 'e')} chooses another file name."
+        screen.notify(told, title="not written", severity="error", markup=False)
     else:
         screen.notify("Stopped: nothing was written.", markup=False)
     return None

@@ -9,6 +9,7 @@ from fwdtui.core.shell_words import quote
 from fwdtui.core.text import clean
 from fwdtui.report.cells import columns_of, shorten
 from fwdtui.report.shell_words import argument
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.common.selection import Marks
 
 _PATH_LEAST = 12  # columns of the folder's path; a shorter one would be useless
@@ -41,9 +42,11 @@ def nothing_here(folder: Path, problem: str) -> Text:
     """Why there is no session here, and what to do."""
     shown = clean(str(folder))
     text = Text(f"{clean(problem)}\n" if problem else f"No sessions in {shown} yet.\n", style="bold")
+    keys = [
+        (key("sessions.folder", "o"), "open another folder"),
+        (key("sessions.reload", "F5"), "look again"),
+    ]
     ways = [
-        ("o", "open another folder"),
-        ("F5", "look again"),
         ("fwdtui demo", "a simulated lab: two sessions in two minutes, no root"),
     ]
     if not problem:
@@ -53,9 +56,10 @@ def nothing_here(folder: Path, problem: str) -> Text:
             (f"fwdtui live --into {into}", "record the lab of ./lab.toml"),
             (f"fwdtui import DIR --into {into}", "pkt-gen logs that you already have"),
         ]
+    for pressed, what in keys:
+        text.append(f"\n{pressed}", style="bold").append(f"   {what}", style="not bold")
     for command, what in ways:
-        text.append(f"\n{command}", style="bold")
-        text.append(f"   {what}" if len(command) <= 2 else f"\n    {what}", style="not bold")
+        text.append(f"\n{command}", style="bold").append(f"\n    {what}", style="not bold")
     return text
 
 
@@ -69,7 +73,8 @@ def marked(marks: Marks, labels: Mapping[str, str], both: bool) -> Text:
         text.append(word, style="dim")
         text.append(", ".join(labels.get(path, path) for path in marks.candidates), style="bold")
     if not marks.missing():
-        text.append("   the only two: c compares" if both else "   c compares", style="dim")
+        compares = f"{key('sessions.compare', 'c')} compares"
+        text.append(f"   the only two: {compares}" if both else f"   {compares}", style="dim")
     elif text.plain:
         text.append(f"   mark {marks.missing()}", style="dim")
     return text

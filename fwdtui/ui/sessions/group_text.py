@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from fwdtui.report.cells import columns_of, pad, shorten_alike, shorten_apart
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.draw.styles import MARKS, Styles
 from fwdtui.ui.draw.view import NONE
 from fwdtui.ui.sessions.grouping import Group, Tally
@@ -115,4 +116,5 @@ def group_text(group: Group, styles: Styles, base: str) -> Text:
         for part in _tally(group.tally, styles, words=True).split("  "):
             if part.plain:
                 text.append_text(part).append("\n")
-    return text.append("Enter, ← and → fold and unfold the group.", style="dim")
+    keys = f"{key('sessions.open', 'Enter')}, {key('sessions.fold', '←')} and {key('sessions.unfold', '→')}"
+    return text.append(f"{keys} fold and unfold the group.", style="dim")

@@ -17,6 +17,7 @@ from fwdtui.monitor.replay.outage_places import outage_places, told
 from fwdtui.report.cells import columns_of, pad, shorten
 from fwdtui.report.iterations import iteration_folder
 from fwdtui.stats.figures import amount
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.draw.view import NONE, when_text
 from fwdtui.ui.sessions.text import figure
 
@@ -44,7 +45,7 @@ def account_text(
     text = Text()
     folder = iteration_folder(session, case, iteration)
     if iteration.dropped:
-        how = "by its experiment" if iteration.judged is False else "d restores it"
+        how = "by its experiment" if iteration.judged is False else f"{key('session.drop', 'd')} restores it"
         _line(text, "dropped", f"{clean(iteration.dropped)}   ({how})")
     for problem in session.problems:
         if problem.startswith((f"{folder}:", f"{folder}/")):

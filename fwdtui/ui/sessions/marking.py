@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.common.ports import shell
-from fwdtui.ui.common.selection import BASELINE
 from fwdtui.ui.sessions.session_changes import UndoableScreen
 
 
@@ -29,7 +29,8 @@ class MarkingScreen(UndoableScreen):
         if (path := self.to_mark()) is not None:
             marks = shell(self).selection.marks
             if marks.base == path:
-                self.notify(BASELINE, severity="warning", markup=False)
+                unmark = f"press {key('sessions.baseline', 'b')} to unmark it, then it can be a candidate."
+                self.notify(f"This is the baseline: {unmark}", severity="warning", markup=False)
             marks.candidate(path)
             self.marked()
 

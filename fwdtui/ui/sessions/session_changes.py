@@ -4,9 +4,9 @@ Recorded data are never rewritten. Changes run off the event loop and are report
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import work
 from textual.binding import Binding, BindingType
@@ -15,11 +15,11 @@ from textual.screen import Screen
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.report.cells import shorten
 from fwdtui.store import annotations, trash
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.common.selection import Change
 from fwdtui.ui.common.styled_once import StyledOnce
 
-_BACK = "; u takes it back."
 _SHOWN = 40  # columns shown of a note or label that was replaced
 UNDO: BindingType = Binding(
     "u,ctrl+z",
@@ -29,6 +29,10 @@ UNDO: BindingType = Binding(
     id="sessions.undo",
     tooltip="take back the last rename, note, drop or delete",
 )
+
+
+def _back() -> str:
+    return f"; {key('sessions.undo', 'u')} takes it back."
 
 
 class ReplacedError(FwdtuiError):
@@ -70,38 +74,30 @@ def _meanwhile(before: str, shown: str | None) -> str:
 
 def drop(session: Path, case: str, index: int, reason: str) -> Change:
     """Leave an iteration out of the statistics."""
-    before = _reason(session, case, index)
+    before = annotations.entry_of(session, case, index)  # by the disk: what a screen shows may be older
     has = "has its previous reason" if before else "counts again"
     return Change(
         f"Undone: iteration {index} of {case} {has}",
         lambda: annotations.drop(session, case, index, reason),
-        _of_same(session, lambda: _dropped_for(session, case, index, before)),
+        _of_same(session, lambda: _as_before(session, case, index, before)),
     )
 
 
 def restore(session: Path, case: str, index: int) -> Change:
     """Count a dropped iteration again."""
-    before = _reason(session, case, index)
+    before = annotations.entry_of(session, case, index)  # by the disk: what a screen shows may be older
     has = "is dropped again" if before else "counts as before"
     return Change(
         f"Undone: iteration {index} of {case} {has}",
         lambda: annotations.restore(session, case, index),
-        _of_same(session, lambda: _dropped_for(session, case, index, before)),
+        _of_same(session, lambda: _as_before(session, case, index, before)),
     )
 
 
-def _reason(session: Path, case: str, index: int) -> str:
-    """Why the iteration is dropped according to the disk; "" if it counts.
-
-    What a screen shows may be older than a change by another screen.
-    """
-    return annotations.reason_of(annotations.read_annotations(session), case, index)
-
-
-def _dropped_for(session: Path, case: str, index: int, reason: str) -> None:
-    """Drop the iteration for this reason, or with "" restore it."""
-    if reason:
-        annotations.drop(session, case, index, reason)
+def _as_before(session: Path, case: str, index: int, before: Mapping[str, Any] | None) -> None:
+    """Drop the iteration as it was dropped before; None: it was not."""
+    if before is not None:
+        annotations.drop_again(session, before)
     else:
         annotations.restore(session, case, index)
 
@@ -186,7 +182,7 @@ class UndoableScreen(StyledOnce, Screen[None]):
             self._refused(error)
             return
         shell(self).selection.remember(done)
-        self.notify(f"{told}{done.remark}{_BACK}", markup=False)
+        self.notify(f"{told}{done.remark}{_back()}", markup=False)
         self.changed()
 
     @work(group="change")
@@ -210,7 +206,7 @@ class UndoableScreen(StyledOnce, Screen[None]):
 
     def on_screen_suspend(self) -> None:
         """Remove notices that offer `u`, which may do nothing on another screen."""
-        for note in [note for note in self.app._notifications if note.message.endswith(_BACK)]:
+        for note in [note for note in self.app._notifications if note.message.endswith(_back())]:
             self.app._unnotify(note)
 
     def _refused(self, error: Exception) -> None:

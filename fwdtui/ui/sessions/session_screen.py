@@ -19,6 +19,7 @@ from fwdtui.report.recordings import unfinished_text
 from fwdtui.ui.common.copying import Copy, lines
 from fwdtui.ui.common.filter import Filter
 from fwdtui.ui.common.footer import Footer
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.sessions import keys
@@ -92,7 +93,8 @@ class SessionScreen(ReadingScreen):
         if not self.there:
             return
         self.set_class(True, "-nothing")
-        said = "This session cannot be read; Esc goes back, F5 tries again."
+        back, again = key("session.back", "Esc"), key("session.reload", "F5")
+        said = f"This session cannot be read; {back} goes back, {again} tries again."
         self.query_one("#where", Static).update(Text(f"{clean(reason)}\n{said}"))
 
     def _show(self, view: SessionView) -> None:
@@ -333,5 +335,6 @@ class SessionScreen(ReadingScreen):
 
 def _pane(name: str) -> TabPane:
     """A tab with its key and its title."""
-    key = list(keys.TABS).index(name) + 1
-    return TabPane(f"{key} {keys.TABS[name]}", id=f"tab-{name}")
+    number = list(keys.TABS).index(name) + 1
+    pressed = key(f"session.tab_{name}", str(number))
+    return TabPane(f"{pressed} {keys.TABS[name]}", id=f"tab-{name}")

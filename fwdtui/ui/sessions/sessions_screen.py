@@ -22,6 +22,7 @@ from fwdtui.ui.common.copying import Copy
 from fwdtui.ui.common.dialogs import Prompt
 from fwdtui.ui.common.filter import Filter
 from fwdtui.ui.common.footer import Footer
+from fwdtui.ui.common.own_keys import key, with_keys
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.common.threads import from_thread
 from fwdtui.ui.draw.styles import Styles
@@ -179,7 +180,7 @@ class SessionsScreen(ArrangingScreen):
         marks, against = shell(self).selection.marks, self.baseline is not None
         self.table.show(shown, marks, self.sorted_by, self._wanted, verdicts, against)
         if not shown:
-            none = f"No session matches in its {_WHAT}. Esc shows all."
+            none = f"No session matches in its {_WHAT}. {key('sessions.show_all', 'Esc')} shows all."
             self.query_one("#session", Static).update(none if self._wanted else "")
         self.query_one("#way", Static).update(nothing_here(self._folder, self._problem))
         self._say(sum(len(group.rows) for group in self.table.groups) or len(shown), len(verdicts))
@@ -192,7 +193,7 @@ class SessionsScreen(ArrangingScreen):
         width = max(self.size.width - 2, 1)
         by = GROUPINGS[self.grouping]
         text = heading(self._folder, len(names), shown, self._wanted, by, state, width)
-        lines = text, marked(shell(self).selection.marks, names, self._both), Text(self._note)
+        lines = text, marked(shell(self).selection.marks, names, self._both), Text(with_keys(self._note))
         self.query_one("#where", Static).update(Text("\n").join(line for line in lines if line.plain))
 
     @on(DataTable.RowHighlighted)

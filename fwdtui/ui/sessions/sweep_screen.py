@@ -34,6 +34,7 @@ from fwdtui.ui.common.copying import Copy, lines
 from fwdtui.ui.common.dialogs import Prompt
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.metric_choice import ChooseMetric
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.common.styled_once import StyledOnce
 from fwdtui.ui.common.threads import from_thread
 from fwdtui.ui.draw.styles import Styles
@@ -41,13 +42,21 @@ from fwdtui.ui.report.since import Changed, changed_since
 from fwdtui.ui.report.writing import written
 from fwdtui.ui.sessions import keys, sweep_view
 
-_CHANGED = "The sessions have changed since they were read. F5 reads them again."
 _BESIDE = 3  # columns of padding and scroll bar
 _LEAST_WIDTH = 40
 _COMMAND_ROWS = 2
 _NAMED = 3  # how many sessions are named if they offer no sweep
-_MARK = "To take several sessions, mark them with b and space, or filter the list, then press S."
 _LEAST_SOURCES = 14  # the least columns of the command's beginning with the paths
+
+
+def _changed() -> str:
+    return f"The sessions have changed since they were read. {key('sweep.reload', 'F5')} reads them again."
+
+
+def _how_several() -> str:
+    marks = f"{key('sessions.baseline', 'b')} and {key('sessions.candidate', 'space')}"
+    sweeps = key("sessions.sweep", "S")
+    return f"To take several sessions, mark them with {marks}, or filter the list, then press {sweeps}."
 
 
 class SweepScreen(StyledOnce, Screen[None]):
@@ -163,8 +172,10 @@ class SweepScreen(StyledOnce, Screen[None]):
         self._found = None
         told = [f"! No sweep{self._of()}: {reason}."]
         if len(self._paths) == 1 or self._note:  # the user did not choose several
-            told += ["", _MARK]
-        self.query_one("#heading", Static).update(Text("\n".join([*told, "", "Esc goes back"])))
+            told += ["", _how_several()]
+        self.query_one("#heading", Static).update(
+            Text("\n".join([*told, "", f"{key('sweep.back', 'Esc')} goes back"]))
+        )
         self.refresh_bindings()
 
     def _of(self) -> str:
@@ -217,7 +228,7 @@ class SweepScreen(StyledOnce, Screen[None]):
         if action in ("back", "reload"):
             return True
         if action == "metric":
-            return bool(self._metrics)
+            return bool(self._metrics or self._metric)
         if self._found is None or self._loaded is None:
             return action not in ("factor", "series", "chart", "table", "scale", "link", "export")
         if action == "factor":
@@ -327,7 +338,7 @@ class SweepScreen(StyledOnce, Screen[None]):
         if loaded is None or swept is None:
             return
         if self._changed():  # the command below would write another report
-            self.notify(_CHANGED, title="not written", severity="warning", markup=False)
+            self.notify(_changed(), title="not written", severity="warning", markup=False)
             return
         whole = cache(lambda: verified(loaded))  # reads all raw logs: in the dialog's thread, once
         await written(
@@ -344,7 +355,7 @@ class SweepScreen(StyledOnce, Screen[None]):
 
             return usual(self.query_one("#heading"))
         if self._changed():
-            return Copy(_CHANGED, "")
+            return Copy(_changed(), "")
         told = "".join(f"{text}\n" for text in self._damage())
         shown = f"{render(self._found, None)}{told}\n{self._command()}"
         return lines("tables, charts and the command", shown)

@@ -5,11 +5,13 @@ from dataclasses import replace
 
 from rich.text import Text
 
+from fwdtui.core.sentences import after_colon
 from fwdtui.report import sweep_words as words
 from fwdtui.report.cells import shorten, shorten_apart, wrap
 from fwdtui.report.sweep import Sweep, Sweeps
 from fwdtui.report.sweep_chart import MARKS, chart
 from fwdtui.report.sweep_text import lines_of_table
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.draw.styles import Styles
 
 _COLOURS = ("other", "user", "softirq", "irq", "base", "bold")  # neighbouring lines differ
@@ -48,7 +50,7 @@ def heading(sweeps: Sweeps, place: int, width: int, styles: Styles, damage: Sequ
     for line in lines[:_MOST_FINDINGS]:
         text.append(f"\n{line}")
     if len(lines) > _MOST_FINDINGS:
-        text.append("\n… x shows the rest", style=styles["dim"])
+        text.append(f"\n… {key('sweep.table', 'x')} shows the rest", style=styles["dim"])
     own = replace(sweeps, charts=(sweep,))  # what is about another chart would be taken for this one's
     told = [*damage, *words.left_out(own), *words.notes(own)]
     told += [why for why in [sweep.axis.names_why] if why]
@@ -96,7 +98,7 @@ def told(sweeps: Sweeps, place: int, width: int, styles: Styles, damage: Sequenc
     paragraphs = [*([] if in_full else words.findings(sweep)), *words.references(sweep), *words.notes(sweeps)]
     paragraphs += damage
     paragraphs += [f"left out: {one}" for one in words.left_out(sweeps)]
-    paragraphs += [f"{code}: {one}" for code, one in words.warnings(sweeps)]
+    paragraphs += [f"{code}: {after_colon(one)}" for code, one in words.warnings(sweeps)]
     for paragraph in paragraphs:
         text.append("\n\n" + "\n".join(wrap(paragraph, width, rest="    ")))
     return text

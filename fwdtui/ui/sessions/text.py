@@ -6,6 +6,7 @@ from rich.text import Text
 
 from fwdtui.core.findings import NOISY, WRONG
 from fwdtui.core.model import UNKNOWN_TIME, Case, Fact, Iteration, Session, by_local_clock
+from fwdtui.core.sentences import after_colon
 from fwdtui.core.text import clean, clean_lines
 from fwdtui.core.units import grouped
 from fwdtui.report import facts, hygiene, hygiene_of
@@ -18,6 +19,7 @@ from fwdtui.stats.describe import describe
 from fwdtui.stats.figures import listing
 from fwdtui.stats.results import Description
 from fwdtui.store import Damaged
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.draw.sparkline import sparkline
 from fwdtui.ui.draw.view import NONE
 
@@ -39,11 +41,13 @@ def session_text(entry: Session | Damaged, verdict: Text | None = None) -> Text:
     if isinstance(entry, Damaged):
         text.append("This session cannot be read.\n", style="bold")
         text.append(f"{clean(entry.reason)}\n")
-        text.append("It was not changed. Repair the file, or move the session to the trash with d.")
+        trash = f"move the session to the trash with {key('sessions.delete', 'd')}."
+        text.append(f"It was not changed. Repair the file, or {trash}")
         return text
     results = [(case, case_set(entry, case, entry.label)) for case in entry.cases]
     if entry.recording:
-        text.append("This session is being recorded: F5 shows what has been added.\n", style="bold")
+        again = f"{key('sessions.reload', 'F5')} shows what has been added."
+        text.append(f"This session is being recorded: {again}\n", style="bold")
     elif not results:
         text.append(f"{unfinished(entry)}\n", style="bold")
     names = min(max((columns_of(clean(case.name)) for case in entry.cases), default=0), _NAME)
@@ -65,7 +69,7 @@ def session_text(entry: Session | Damaged, verdict: Text | None = None) -> Text:
     shown = _chosen(told)
     text.append_text(fact_lines((name, told[name]) for name in shown))
     if more := len(told) - len(shown):
-        text.append(f"… {more} more facts: Enter opens the session.\n", style="dim")
+        text.append(f"… {more} more facts: {key('sessions.open', 'Enter')} opens the session.\n", style="dim")
     return text
 
 
@@ -78,7 +82,7 @@ def unfinished(session: Session) -> str:
     """What was recorded of a session without iterations, in a sentence."""
     left = unfinished_text(session)
     none = "No iteration was finished"
-    return f"{none}: {left}. r replays it." if left else f"{none}."
+    return f"{none}: {left}. {key('sessions.replay', 'r')} replays it." if left else f"{none}."
 
 
 def case_line(case: Case, result: Description, name_width: int) -> Text:
@@ -140,7 +144,7 @@ def remarks(session: Session, results: Sequence[tuple[Case, CaseSet]]) -> Text:
     text = Text()
     for one in own_warnings(session, results):
         text.append(f"! {one.code} ", style="bold")
-        text.append(f"{', '.join(one.cases)}: {one.text}\n" if one.cases else f"{one.text}\n")
+        text.append(f"{', '.join(one.cases)}: {after_colon(one.text)}\n" if one.cases else f"{one.text}\n")
     return text
 
 

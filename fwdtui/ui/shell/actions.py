@@ -4,6 +4,7 @@ from collections import deque
 
 from textual import events
 
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.shell import theming
 from fwdtui.ui.shell.screens import Screens
 
@@ -22,7 +23,7 @@ class Actions(Screens):
         """Say how to quit; ctrl+c does this where nothing can be copied."""
         bindings = [one.binding for one in self.screen.active_bindings.values()]
         keys = [self.get_key_display(one) for one in bindings if one.action == "quit"]
-        self.notify(f"{keys[0] if keys else 'ctrl+q'} quits fwdtui.")
+        self.notify(f"{keys[0] if keys else key('app.quit_always', 'ctrl+q')} quits fwdtui.")
 
     def action_copy(self) -> None:
         """Copy what is under the cursor, as plain text."""

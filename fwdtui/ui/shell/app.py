@@ -91,7 +91,8 @@ class FwdtuiApp(Actions):
         self._later: asyncio.Task[None] | None = None
         theming.begin(self, self.settings.first_theme(no_color))
         self.stylesheet = theming.ParsedOnce(variables=self.get_css_variables())
-        self.set_keymap(key_names.usable(self.settings.config.keys))
+        self.moved_keys = key_names.usable(self.settings.config.keys)
+        self.set_keymap(self.moved_keys)
 
     @property
     def escape_to_minimize(self) -> bool:

@@ -20,6 +20,8 @@ from textual.widgets import HelpPanel, Markdown, Static
 from fwdtui.ui.common.copying import IN_LIST, Copy, lines
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.moving import IN_LISTS
+from fwdtui.ui.common.own_keys import first, in_help, key
+from fwdtui.ui.common.ports import shell
 from fwdtui.ui.common.styled_once import StyledOnce
 from fwdtui.ui.shell.keymap import face, meaning
 
@@ -35,9 +37,10 @@ def key_rows(screen: Screen[Any]) -> list[KeyRow]:
     Keys without an id are left out: they only move a cursor.
     """
     rows: dict[tuple[object, str], tuple[list[str], str]] = {}
+    moved = _moved(screen)
     for node, binding, enabled, _ in screen.active_bindings.values():
         if enabled and binding.id and binding.description:
-            text = meaning(node, binding).replace("`", "")
+            text = in_help(meaning(node, binding), moved).replace("`", "")
             keys, _ = rows.setdefault((node, binding.action), ([], text))
             keys.append(face(screen.app, binding))
     return [(" ".join(dict.fromkeys(keys)), text) for keys, text in rows.values()]
@@ -49,7 +52,9 @@ def key_table(rows: Sequence[KeyRow]) -> Table:
     table.add_column(justify="right", style="bold")
     for keys, text in rows:
         table.add_row(Text(keys), Text(text))
-    table.add_row(Text("^p"), Text("change keys ... explains how to change them", style="dim"))
+    table.add_row(
+        Text(key("app.commands", "^p")), Text("change keys ... explains how to change them", style="dim")
+    )
     return table
 
 
@@ -58,7 +63,24 @@ def help_text(screen: Screen[Any]) -> str:
     focused = screen.focused
     nodes = focused.ancestors_with_self if focused is not None else [screen]
     nearest = next((node.HELP for node in nodes if isinstance(node, Widget) and node.HELP), "")
-    return dedent(nearest or "").strip()
+    return in_help(dedent(nearest or "").strip(), _moved(screen))
+
+
+def _moved(screen: Screen[Any]) -> dict[str, str]:
+    """The usual keys of this screen that now are others: Textual's name of the key, and the user's key.
+
+    The innermost binding of a key counts, as when it is pressed: from the focus outwards, then other widgets.
+    """
+    chosen = shell(screen).moved_keys
+    if not chosen:
+        return {}
+    inner = screen.focused.ancestors_with_self if screen.focused is not None else [screen]
+    ids: dict[str, str] = {}
+    for node in (*inner, *([] if screen in inner else [screen]), screen.app, *screen.walk_children()):
+        for usual, binding in type(node)._merge_bindings():
+            if binding.id:
+                ids.setdefault(usual, binding.id)
+    return {usual: first(chosen[name]) for usual, name in ids.items() if name in chosen}
 
 
 def _copy(rows: Sequence[KeyRow], text: str) -> Copy:
@@ -129,7 +151,9 @@ class HelpPage(StyledOnce, ModalScreen[None]):
         self._rows, self._text = rows, text
 
     def compose(self) -> ComposeResult:
-        yield Static("Help   ? or Esc closes it", id="title", markup=False)
+        moved = key("help.close", "")
+        closes = f"{moved} closes it" if moved else "? or Esc closes it"
+        yield Static(f"Help   {closes}", id="title", markup=False)
         with VerticalScroll():
             yield Static(key_table(self._rows), id="keys", markup=False)
             yield Markdown(self._text, id="about")

@@ -59,7 +59,8 @@ def meaning(node: object, binding: Binding) -> str:
     """What a binding does, in a sentence. `node` is the class or widget that has the action."""
     text = more(node, binding)
     if binding.tooltip and binding.description:
-        return f"{binding.description}: {text}"
+        small = text[1:2].islower() or text[1:2] == " "  # the first word is none in capitals
+        return f"{binding.description}: {text[0].lower() if small else text[0]}{text[1:]}"
     return text or binding.description or binding.action.partition("(")[0].rpartition(".")[2]
 
 

@@ -22,7 +22,7 @@ MEANINGS = (
     Meaning("ctrl+p", "the palette of commands", "app.commands"),
     Meaning(
         "f2 f3 f4",
-        "the modes Live, Sessions and Compare",
+        "the modes Live, Sessions and Compare; of the one that is shown, the first screen",
         "app.mode_live app.mode_sessions app.mode_compare live.sessions",
     ),
     Meaning("l", "the run: back to it, or its live screen", "app.live experiment.live experiment_live.back"),
@@ -104,7 +104,7 @@ MEANINGS = (
     ),
     Meaning("S", "a sweep: medians over a factor", "compare.sweep session.sweep sessions.sweep"),
     Meaning("K", "another factor for the lines of a sweep", "sweep.series"),
-    Meaning("slash", "search", "compare.search session.search sessions.filter"),
+    Meaning("slash", "search", "compare.search recording.filter session.search sessions.filter"),
     Meaning(
         "less_than_sign greater_than_sign",
         "sort by another column",

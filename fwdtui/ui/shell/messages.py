@@ -15,6 +15,7 @@ from fwdtui.core.text import clean_lines
 from fwdtui.ui.common.copying import IN_LIST, Copy, lines
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.moving import IN_LISTS
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.common.styled_once import StyledOnce
 
 _SIGNS = {"error": "✕", "warning": "!"}
@@ -55,8 +56,9 @@ class MessagesScreen(StyledOnce, ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         some = len(self._notices)
-        told = f"{some} message{'s' * (some != 1)}, the newest first   y copies"
-        yield Static(f"{told if some else 'No messages yet'}   Esc closes", id="title", markup=False)
+        told = f"{some} message{'s' * (some != 1)}, the newest first   {key('app.copy', 'y')} copies"
+        closes = f"{key('messages.close', 'Esc')} closes"
+        yield Static(f"{told if some else 'No messages yet'}   {closes}", id="title", markup=False)
         yield OptionList(*(Option(Text(in_words(one))) for one in self._notices))
         yield Footer()
 

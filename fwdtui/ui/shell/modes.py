@@ -103,8 +103,12 @@ class Modes(Shell):
         return super().switch_mode(mode)
 
     def action_mode(self, mode: str) -> None:
-        """Live, Sessions or Compare, as it was left."""
-        self.switch_mode(mode)
+        """Live, Sessions or Compare, as it was left; if it is shown already, its first screen."""
+        if mode != self.current_mode:
+            self.switch_mode(mode)
+            return
+        while len(self.screen_stack) > 1 and not getattr(self.screen, "HOLDS_TYPED", False):
+            super().pop_screen()
 
     def on_mode_bar_chosen(self, event: ModeBar.Chosen) -> None:
         """Go to the mode that was clicked."""

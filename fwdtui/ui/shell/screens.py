@@ -152,7 +152,7 @@ class Screens(Modes):
 
     def action_sessions(self) -> None:
         """Show the folder of sessions; a run goes on in the background."""
-        self.switch_mode("sessions")
+        self.action_mode("sessions")
 
     def action_live(self) -> None:
         """Back to the run."""

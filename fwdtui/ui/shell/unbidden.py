@@ -15,6 +15,7 @@ from textual import events
 from textual.screen import Screen
 
 from fwdtui.ui.common.bars import MODES
+from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.shell.in_turn import InTurn
 from fwdtui.ui.shell.notices import LASTS
 from fwdtui.ui.shell.pasting import takes_text
@@ -99,14 +100,8 @@ class Unbidden:
             return "The dialog is behind this screen: press Esc to get back to it."
         titles = {name: title for name, _, title in MODES}
         mode = next(name for name, stack in app._screen_stacks.items() if screen in stack)
-        return f"The dialog is in {titles.get(mode, mode)}: press {self._key(mode)}."
-
-    def _key(self, mode: str) -> str:
-        binding = f"app.mode_{mode}"
-        usual = next((key for name, key, _ in MODES if name == mode), "")
-        keys = self._app.settings.config.keys.get(binding, usual)
-        first = keys.partition(",")[0]
-        return first.upper() if first == usual else first
+        usual = next((shown.upper() for name, shown, _ in MODES if name == mode), "")
+        return f"The dialog is in {titles.get(mode, mode)}: press {key(f'app.mode_{mode}', usual)}."
 
     def _untell(self, title: str) -> None:
         for note in [note for note in self._app._notifications if note.title == title]:
