@@ -33,7 +33,7 @@ class SshLink:
         self.label = str(destination)
         self.state = HostState(Phase.IDLE, time.monotonic())
         self._settings = settings
-        self._key = key
+        self.key = key
         self._connection: Connection | None = None
         self._keeper: asyncio.Task[None] | None = None
         self._attempting = asyncio.Lock()
@@ -107,7 +107,7 @@ class SshLink:
         self._set(Phase.CONNECTING, self.state.reason, self.state.error)
         try:
             wire = await load_wire()
-            connection = await wire.connect(self.destination, self._settings, self._key)
+            connection = await wire.connect(self.destination, self._settings, self.key)
         except HostError as error:
             self._set(Phase.LOST if error.retry else Phase.FAILED, error.text, error)
             raise

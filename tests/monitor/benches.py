@@ -117,6 +117,7 @@ class Switch:
         self.ended_at: float | None = None
         self.origin = Origin(GENERATOR, "gen", "g0")
         self.endpoint = Endpoint("gen", "g0")
+        self.tool = SimpleNamespace(frames=False)
         self.doubt = ""
         self.log = RawLog()
 
