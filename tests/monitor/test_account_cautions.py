@@ -37,7 +37,7 @@ def test_pause_frames_during_the_blast_are_warned_of_by_port_and_direction() -> 
         "pause-frames",
         "During the blast ix0 of the DUT sent 204 pause frames, by which it held the generator back; "
         "eth1 of the DUT was sent 1 pause frame, by which it was held back: "
-        "switch flow control off and repeat it.",
+        "its value counts, but switch flow control off and measure again.",
     )
     assert cautions(Packets(100, 100, 100, nic={"eth1 rx_discards_phy": 7})) == []
 

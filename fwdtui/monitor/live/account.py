@@ -194,7 +194,11 @@ def _pauses(packets: Packets, inputs: Collection[str]) -> list[Caution]:
     if not told:
         return []
     return [
-        Caution("pause-frames", f"During the blast {'; '.join(told)}: switch flow control off and repeat it.")
+        Caution(
+            "pause-frames",
+            f"During the blast {'; '.join(told)}: its value counts, but switch flow control off and measure"
+            " again.",
+        )
     ]
 
 

@@ -319,4 +319,8 @@ def _changes(events: Iterable[EventSample]) -> list[Caution]:
     changes = "; ".join(dict.fromkeys(told(event) for event in events))
     if not changes:
         return []
-    return [Caution("hygiene-changed", f"Something changed during the iteration ({changes}); repeat it.")]
+    text = (
+        f"Something changed during the iteration ({changes}), so its value may differ from the others; it"
+        " counts all the same."
+    )
+    return [Caution("hygiene-changed", text)]
