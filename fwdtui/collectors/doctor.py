@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from fwdtui.collectors import doctor_counting, settings
+from fwdtui.collectors import doctor_at_rate, doctor_counting, settings
 from fwdtui.collectors.base import Check, System
 from fwdtui.collectors.sampler import HostSampler
 from fwdtui.collectors.source import Pool
@@ -109,6 +109,8 @@ async def _host(
         for role, endpoint in ends:
             if endpoint.host == name:
                 checks.append(await _tool(host, role, endpoint, path))
+                tool = tool_of(endpoint, role, path)
+                checks += await doctor_at_rate.tried(host, endpoint, tool, lab, path)
         checks += await _trial(host, watch, system, lab, path, boots)
         if name == lab.dut.host and lab.dut.count:
             profiler = next((check for check in checks if check.what == "profiler"), None)
