@@ -578,8 +578,10 @@ def test_one_fwdtui_at_a_time_sends_on_a_lab_and_others_may_watch(monkeypatch: p
                 await Bench.open(path, unattended=True)
             begun[0].ended = object()
             Waited.over.set()  # it goes on to watch
-            async with await Bench.open(path, unattended=True):
-                pass
+            async with await Bench.open(path, unattended=True) as over:
+                over.iterated()  # and its screen stays open
+                async with await Bench.open(path, unattended=True):
+                    pass
 
     quickly(main)
 

@@ -95,6 +95,7 @@ class Bench:
         self._source = LabSource(lab, pool, slow=max(_SLOW, lab.interval))
         self.tools = LabTools(pool, path, self._source)
         self._turn = Turn(pool, lab.dut.host)
+        self._keeps_turn = False  # between two blasts as well
         self._reasons: ReasonsWatch | None = None
         if lab.dut.drop_reasons:
             self._reasons = ReasonsWatch(self._reason_counter, self._source.add)
@@ -155,7 +156,7 @@ class Bench:
                 say(note)
             bench = cls(lab, pool, path, facts.values, facts.absent)
             bench._not_known.update(facts.notes)
-            bench.unattended, bench._turn = unattended, turn
+            bench.unattended, bench._turn, bench._keeps_turn = unattended, turn, unattended
             return bench
         except BaseException:
             turn.release()
@@ -307,8 +308,13 @@ class Bench:
             return await self._start_tools(mark, listen)
         finally:
             # a screen may watch for hours after its blast
-            if not self.unattended or self.tools.leaving:
+            if not self._keeps_turn or self.tools.leaving:
                 self._turn.release_after(self.tools.running)
+
+    def iterated(self) -> None:
+        """Let another fwdtui send once no tool of ours runs, although this lab stays open."""
+        self._keeps_turn = False
+        self._turn.release_after(self.tools.running)
 
     async def _start_tools(self, mark: str, listen: float) -> list[RunningTool]:
         self.tools.refuse_if_leaving()

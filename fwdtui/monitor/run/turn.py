@@ -60,6 +60,8 @@ class Turn:
             self._letting_go = None  # this task, which is over
             self.release()
 
+        if self._letting_go is not None:
+            self._letting_go.cancel()
         self._letting_go = asyncio.get_running_loop().create_task(ended())
 
     def release(self) -> None:
