@@ -17,6 +17,7 @@ import msgspec
 
 from fwdtui.cli.detached import draw, ending, tell
 from fwdtui.cli.experiment_look import look
+from fwdtui.cli.parting import following
 from fwdtui.cli.progress import in_one_line
 from fwdtui.collectors.experiment_file import ReadExperiment
 from fwdtui.core.errors import FwdtuiError
@@ -197,6 +198,9 @@ class _Headless:
                     **({"floor": msgspec.to_builtins(floor)} if floor else {}),
                 }
             )
+
+        if then := following(Path(folder)):
+            self.say(then)
 
     def _floor(self) -> "tuple[Floor | None, str]":
         """The lab's floor (None: there is none), and a sentence about it or about why there is none."""

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 
 from fwdtui.cli.detached import ending
 from fwdtui.cli.detached import tell as say
+from fwdtui.cli.parting import following
 from fwdtui.core.drop_reasons_text import why_lost
 from fwdtui.core.event_text import OF_TROUBLE, told
 from fwdtui.core.factors import FactorValue
 from fwdtui.core.model import NO_REASONS, UNSHOWN, EventSample, Iteration, Sample
 from fwdtui.core.profile.record import Profile
 from fwdtui.core.stated_factors import told as told_factors
+from fwdtui.core.text import clean
 from fwdtui.core.units import counted, pps
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.live.snapshot import HostView
@@ -158,6 +160,8 @@ class _HeadlessRun:
         self.bench = bench
         self.signals: list[int] = []
         self._reported: set[int] = set()
+        self.ended = ""
+        """How it ended, in a line that says how much is recorded; "" if there is nothing more to say."""
         self.troubles: list[EventSample] = []
         self._next_line = time.monotonic() + _REPORT
         loop = asyncio.get_running_loop()
@@ -205,6 +209,13 @@ class _HeadlessRun:
             if iteration.packets is not None and (why := why_lost(iteration.packets)):
                 say(f"iteration {iteration.index}: {why}")
 
+    def outcome(self, folder: Path) -> list[str]:
+        """The last lines: how it ended, where it is recorded, and the command that goes on with it."""
+        stopped = " (stopped by a signal)" if self.signals else ""
+        ended = [f"{self.ended}{stopped}; the session is {clean(str(folder))}"] if self.ended else []
+        then = following(folder)
+        return [*ended, *([then] if then else [])]
+
     def _line(self) -> None:
         self.report_iterations()
         snapshot = self.monitor.snapshot(0)
@@ -249,7 +260,10 @@ async def _measured(
     from fwdtui.report import terminal
     from fwdtui.store import read_session
 
-    terminal.write_document(as_json([read_session(recorder.folder)], run.troubles))
+    try:
+        terminal.write_document(as_json([read_session(recorder.folder)], run.troubles))
+    finally:  # after hundreds of lines on the same terminal, or if nobody reads them
+        say(*run.outcome(recorder.folder))
     if run.signals:
         return 128 + run.signals[0]
     return 1 if unsaved or bench.left else status
@@ -258,6 +272,8 @@ async def _measured(
 async def _watched(run: _HeadlessRun, seconds: float | None) -> int:
     await run.wait(seconds)
     await run.finish()
+    many = sum(one.saved and one.value is not None for one in run.monitor.snapshot(0).iterations)
+    run.ended = f"{counted(many, 'iteration')} with a value"
     return 0
 
 
@@ -270,9 +286,10 @@ async def _iterated(
         await run.bench.faded()
         await run.bench.drained()
     run.report_iterations()
+    were = "was" if plan.kept == 1 else "were"
+    run.ended = f"{plan.kept} of {counted(plan.wanted, 'iteration')} {were} recorded"
     if plan.problem:
-        were = "was" if plan.kept == 1 else "were"
-        say(f"{plan.kept} of {counted(plan.wanted, 'iteration')} {were} recorded: {plan.problem}")
+        say(f"{run.ended}: {plan.problem}")
     if then is None:
         return 0 if whole else 1
     if not whole:
@@ -290,6 +307,7 @@ async def _profiled(run: _HeadlessRun, prepared: "Prepared") -> int:
     profiling = Profiling(run.waiter, prepared.asked, say=say, rate=prepared.rate)
     taken = await profiling.run()
     run.report_iterations()
+    run.ended = ", ".join(filter(None, (run.ended, "a profile was taken" if taken else "no profile")))
     if profiling.problem:
         say(f"there is no profile: {profiling.problem}")
     return 0 if taken else 1

@@ -35,6 +35,18 @@ def parting(recorded: Sequence[Path], compared: Sequence[Path], how: Sequence[st
     return [*lines, f"Next: {then}"]
 
 
+def following(session: Path) -> str:
+    """``Next: fwdtui compare ...`` for a session that was recorded without a screen; "" if it is empty."""
+    from fwdtui.report import next_command
+
+    if not _holds_anything(session):
+        return ""
+    try:
+        return f"Next: {_by_factor(session) or next_command.after(session)}"
+    except (FwdtuiError, OSError):
+        return ""
+
+
 def _by_factor(session: Path) -> str:
     """The command that compares an experiment's own cells; "" for other sessions, or nothing to compare.
 

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from fwdtui.collectors import doctor_counting, settings
+from fwdtui.collectors import doctor_at_rate, doctor_counting, settings
 from fwdtui.collectors.base import Check, System
 from fwdtui.collectors.sampler import HostSampler
 from fwdtui.collectors.source import Pool
@@ -113,6 +113,8 @@ async def _host(
                 commands = [endpoint.start or "", endpoint.at_rate or ""]
                 if system.name == "linux" and not endpoint.stop and any(map(escapes, commands)):
                     checks.append(Check(name, f"{role} stop", None, "timeout without --foreground", ESCAPES))
+                tool = tool_of(endpoint, role, path)
+                checks += await doctor_at_rate.tried(host, endpoint, tool, lab, path)
         checks += await _trial(host, watch, system, lab, path, boots)
         if name == lab.dut.host and lab.dut.count:
             profiler = next((check for check in checks if check.what == "profiler"), None)

@@ -41,7 +41,7 @@ def at_rate(lab: Lab, rate: float, path: str = "lab.toml") -> Lab:
             f"{path}: {rate:g} packets per second cannot be sent by {counted(len(wanted), 'generator')}"
         )
     generators = tuple(
-        generator if generator.role == ATTACK else _sending(generator, share, lab.run, path)
+        generator if generator.role == ATTACK else sending_at(generator, share, lab.run, path)
         for generator in lab.generators
     )
     return msgspec.structs.replace(lab, generators=generators)
@@ -61,7 +61,8 @@ def check(lab: Lab, path: str = "lab.toml") -> None:
             )
 
 
-def _sending(generator: Endpoint, share: int, run: Run, path: str) -> Endpoint:
+def sending_at(generator: Endpoint, share: int, run: Run, path: str) -> Endpoint:
+    """The generator with its command for `share` packets per second. Raises FwdtuiError if it has none."""
     if generator.at_rate is None:
         where = f"{path}: generator.at_rate: missing for {generator.host}"
         how = _HOW.get(generator.tool, "write {rate} where the command takes packets per second")

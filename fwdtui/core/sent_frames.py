@@ -15,11 +15,11 @@ from fwdtui.core.framing import FCS, LONGEST, SHORTEST
 PKT_GEN_OPTIONS = "46a:f:F:Nn:i:Il:d:s:D:S:b:c:o:p:T:w:WvR:UXC:H:e:E:m:rP:zZAhBM:"
 _OTHER_LENGTH = {"-F", "-H", "-M", "-P"}  # several slots, a virtio header, a fragment's size, a pcap file
 _SHELL = re.compile(r"[;&|<>(){}`$#\\\n\r]")  # more than one command, or words that only the shell knows
-_TIMEOUT = (  # with the options of GNU's timeout(1) and of FreeBSD's
+TIMEOUT = (  # with the options of GNU's timeout(1) and of FreeBSD's
     r"timeout\s+(?:(?:-[fpv]+|--(?:foreground|preserve-status|verbose)"
     r"|-[sk]\s*[\w.]+|--(?:signal|kill-after)[=\s]\s*[\w.]+)\s+)*[0-9.]+[smhd]?\s+"
 )
-_BEFORE = re.compile(rf"(?:(?:sudo|doas|exec)\s+)*(?:{_TIMEOUT})?(?:\S*/)?pkt-gen\s+(.*)")
+_BEFORE = re.compile(rf"(?:(?:sudo|doas|exec)\s+)*(?:{TIMEOUT})?(?:\S*/)?pkt-gen\s+(.*)")
 
 
 @lru_cache(maxsize=64)

@@ -65,6 +65,7 @@ MEANING: Mapping[str, str] = {
     "outage": "the traffic stopped within a measured window",
     "no-traffic": "a run in which nothing arrived is counted",
     "not-received": "it is not known what a receiver received, so a value is what the DUT forwarded",
+    "others-sent": "somebody else sent at the same time, so a value is not of the load that was meant",
     "generator-idle": "one of several generators sent nothing, so a value covers only what the others sent",
     "port-idle": "one of several ports of the DUT carried nothing, so a value covers only the others",
     "receiver-partial": (

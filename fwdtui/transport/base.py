@@ -131,7 +131,7 @@ class Host(Protocol):
         ...
 
     def keep_connected(self) -> None:
-        """Connect and reconnect in the background; progress shows in `state`."""
+        """Connect and reconnect in the background; progress shows in `state`. Cuts a pause short."""
         ...
 
     async def run(

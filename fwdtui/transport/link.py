@@ -33,7 +33,7 @@ class SshLink:
         self.label = str(destination)
         self.state = HostState(Phase.IDLE, time.monotonic())
         self._settings = settings
-        self._key = key
+        self.key = key
         self._connection: Connection | None = None
         self._keeper: asyncio.Task[None] | None = None
         self._attempting = asyncio.Lock()
@@ -71,6 +71,8 @@ class SshLink:
 
     def keep_connected(self) -> None:
         """See base.Host.keep_connected."""
+        if self.state.phase is Phase.LOST:
+            self._hurry.set()
         if self.state.phase is not Phase.CLOSED and (self._keeper is None or self._keeper.done()):
             self._keeper = asyncio.get_running_loop().create_task(self._keep())
 
@@ -107,7 +109,7 @@ class SshLink:
         self._set(Phase.CONNECTING, self.state.reason, self.state.error)
         try:
             wire = await load_wire()
-            connection = await wire.connect(self.destination, self._settings, self._key)
+            connection = await wire.connect(self.destination, self._settings, self.key)
         except HostError as error:
             self._set(Phase.LOST if error.retry else Phase.FAILED, error.text, error)
             raise
@@ -132,7 +134,7 @@ class SshLink:
 
     async def _keep(self) -> None:
         """Connects, watches the connection and reconnects. Returns only when retrying cannot help."""
-        pause = self._settings.backoff_first
+        pause = unstable = self._settings.backoff_first
         while True:
             if self._connection is None:
                 try:
@@ -146,11 +148,12 @@ class SshLink:
                     continue
             began = time.monotonic()
             reason = await self._watch()
-            # a host that was connected for longer than the pause is not unstable: it was rebooted, say
-            if time.monotonic() - began > pause:
-                pause = self._settings.backoff_first
-            await self._pause(pause, reason, Unreachable(self.label, reason))
-            pause = min(pause * 2, self._settings.backoff_max)
+            # A host that was connected for longer than the last pause after a loss is not unstable: it was
+            # rebooted, say. The attempts that failed meanwhile say nothing about that.
+            if time.monotonic() - began > unstable:
+                unstable = self._settings.backoff_first
+            await self._pause(unstable, reason, Unreachable(self.label, reason))
+            pause = unstable = min(unstable * 2, self._settings.backoff_max)
 
     async def _pause(self, seconds: float, reason: str, error: HostError) -> None:
         # jitter: hosts that were lost at the same time should not all reconnect at the same instant

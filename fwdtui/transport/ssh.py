@@ -1,6 +1,7 @@
 """Hosts over SSH: the user's own OpenSSH configuration, keys and agent, one connection per machine."""
 
 import asyncio
+import hashlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -98,6 +99,15 @@ class SshPool:
             link = self._links.setdefault(key, SshLink(parsed, self.settings, key))
             self._opened.setdefault(parsed, link)  # another task may have opened it meanwhile
         return SshHost(name, destination, self._opened[parsed])
+
+    async def machine(self, destination: str) -> str:
+        """A word that stands for the machine and login of `destination`, the same in every process.
+
+        Does not connect. Raises BadSshConfig.
+        """
+        await self.open(destination, destination)
+        way = repr(self._opened[parse_destination(destination)].key)
+        return hashlib.sha256(way.encode(errors="surrogateescape")).hexdigest()[:32]
 
     async def aclose(self) -> None:
         """Close all connections in parallel. Takes bounded time and may be called again."""

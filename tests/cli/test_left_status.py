@@ -41,7 +41,9 @@ def test_a_run_whose_generator_may_still_send_has_not_succeeded(
 
     monkeypatch.setattr(headless.Bench, "open", opened)
     monitor = SimpleNamespace(snapshot=lambda window: SimpleNamespace(iterations=("one",)))
-    run = SimpleNamespace(report_iterations=lambda: None, troubles=[], signals=[], monitor=monitor)
+    run = SimpleNamespace(
+        report_iterations=lambda: None, troubles=[], signals=[], monitor=monitor, outcome=lambda folder: []
+    )
     monkeypatch.setattr(headless, "_HeadlessRun", lambda bench: run)
     monkeypatch.setattr("fwdtui.store.read_session", lambda folder: None)
     monkeypatch.setattr("fwdtui.cli.sessions.as_json", lambda sessions, troubles: "[]")

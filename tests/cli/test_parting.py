@@ -4,12 +4,13 @@ import re
 import shlex
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from in_terminal import run as in_terminal
 
-from fwdtui.cli import main
-from fwdtui.cli.parting import parting
+from fwdtui.cli import headless, main
+from fwdtui.cli.parting import following, parting
 from fwdtui.core.experiment import Action, DesignFactor, Experiment, LevelSetup
 from fwdtui.core.experiment.order import plan
 from fwdtui.core.model import Iteration, Planned
@@ -46,6 +47,18 @@ def test_nothing_is_said_where_nothing_was_recorded_or_compared(here):
 
 def test_one_session_can_be_replayed(here):
     assert after(made("first", 1)) == [f"The sessions are in {here}/sessions", "Next: fwdtui replay first"]
+
+
+@pytest.mark.parametrize("signals", [[], [2]])
+def test_without_a_screen_the_last_lines_say_how_it_ended_and_what_comes_next(signals: list[int]) -> None:
+    """They follow hundreds of lines of JSON on the same terminal."""
+    run = SimpleNamespace(ended="3 of 5 iterations were recorded", signals=signals)
+    stopped = " (stopped by a signal)" if signals else ""
+    assert headless._HeadlessRun.outcome(run, made("first", 1)) == [  # type: ignore[arg-type]
+        f"3 of 5 iterations were recorded{stopped}; the session is sessions/first",
+        "Next: fwdtui replay first",
+    ]
+    assert following(made("empty", 1, cases=())) == "" == following(Path("gone"))
 
 
 def test_an_experiment_is_compared_by_its_factor():

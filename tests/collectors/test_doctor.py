@@ -18,6 +18,7 @@ from fwdtui.collectors import doctor_counting, doctor_freebsd, doctor_linux
 from fwdtui.collectors.answers import ask
 from fwdtui.collectors.base import Check
 from fwdtui.collectors.doctor import examine
+from fwdtui.collectors.doctor_at_rate import program_of
 from fwdtui.collectors.frames import Frame
 from fwdtui.collectors.watch import Watch
 from fwdtui.core.errors import FwdtuiError
@@ -33,12 +34,29 @@ COUNTERS = "dut.count"
 
 def lab_file(server: Sshd, interface: str = "lo", tool: str = "counters", more: str = "") -> Path:
     path = server.folder / "lab.toml"
+    at_rate = "timeout {time_limit} nosuch-replay --pps={rate}" if tool == "netmap-pkt-gen" else "cat {rate}"
     path.write_text(
         f'[ssh]\nconfig_file = "{server.config.name}"\nknown_hosts = "{server.known_hosts.name}"\n'
-        f'[generator]\nhost = "dut"\ninterface = "lo"\ntool = "{tool}"\nstart = "timeout 9 pkt-gen"\n'
+        f'[generator]\nhost = "dut"\ninterface = "lo"\ntool = "{tool}"\n'
+        f'start = "timeout 9 pkt-gen"\nat_rate = "{at_rate}"\n'
         f'[dut]\nhost = "dut"\nin = "{interface}"\nout = "lo"\n{more}'
     )
     return trust(path)
+
+
+@pytest.mark.parametrize(
+    ("command", "program"),
+    [
+        ("tcpreplay --pps={rate} x.pcap", "tcpreplay"),
+        ("sudo timeout --foreground -s INT 30 /opt/bin/pkt-gen -R 9", "/opt/bin/pkt-gen"),
+        ("timeout 12.5s ~/bin/send 9", "~/bin/send"),
+        ("RATE=9 send", ""),  # only a shell could tell
+        ("$HOME/send 9", ""),
+        ("cd /opt && ./send 9", ""),
+    ],
+)
+def test_the_program_of_at_rate_is_told_where_the_command_says_it_plainly(command: str, program: str) -> None:
+    assert program_of(command) == program
 
 
 def by_what(checks: list[Check]) -> dict[str, Check]:
@@ -67,6 +85,7 @@ async def test_a_host_that_has_everything_lacks_nothing_and_the_doctor_leaves_no
     assert found["clock"].found.endswith("in steps of 1 ns")
     assert found["generator counters"].ok
     assert found["generator stop"].fix.endswith("write timeout --foreground")
+    assert found["at_rate"].ok and found["at_rate"].found.endswith("/cat")
     assert found["profiler"].ok is (True if PERF else None)
     if PERF:
         assert found[COUNTERS].ok and found[COUNTERS].found.startswith("cpu-clock, context-switches")
@@ -85,6 +104,8 @@ async def test_interface_tool_and_event_that_are_not_there_are_lacks_with_a_way_
     assert "ip link" in check.fix
     assert found["trial sample"].ok is False
     assert "no interface eth77" in found["trial sample"].found
+    assert (found["at_rate"].ok, found["at_rate"].found) == (None, "no nosuch-replay here")
+    assert found["at_rate"].fix.startswith("for profiles only: install nosuch-replay on dut")
     if not shutil.which("pkt-gen"):
         check = found["generator netmap-pkt-gen"]
         assert check.ok is False and check.fix

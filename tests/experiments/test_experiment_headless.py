@@ -53,6 +53,7 @@ async def test_an_aa_experiment_is_interrupted_and_resumed_to_its_end(
     async with asyncio.timeout(300):  # both together take 44 s, if nobody else computes
         out, err = await second.communicate()
     assert second.returncode == 0, err.decode()
+    assert err.decode().splitlines()[-1].startswith("Next: fwdtui ")
     *steps, result = map(json.loads, out.splitlines())
     assert {one["kind"] for one in steps} == {"step"} and steps[0]["what"] == "resumed"
     judged = [one for one in steps if one["what"] == "judged"]  # "sound" is left out where it is not

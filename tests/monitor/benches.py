@@ -117,6 +117,7 @@ class Switch:
         self.ended_at: float | None = None
         self.origin = Origin(GENERATOR, "gen", "g0")
         self.endpoint = Endpoint("gen", "g0")
+        self.tool = SimpleNamespace(frames=False)
         self.doubt = ""
         self.log = RawLog()
 
@@ -139,7 +140,7 @@ class SampledBench(Bench):
         super().__init__(parse(text), SshPool(SshSettings()), Path("lab.toml"), {})
         self.source = Lab()
         self._source = self.tools._source = self.source  # type: ignore[assignment]
-        self.unattended = True
+        self.unattended = self._keeps_turn = True
         self.savable = True
         self.starts: list[float] = []
         self.stops: list[float] = []

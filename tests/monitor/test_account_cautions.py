@@ -17,13 +17,15 @@ from fwdtui.monitor.live.account import cautions
         (Packets(100, 100, 100, 102), ["102 packets were received of 100 offered"]),
         (Packets(100, 100, 150, 120), ["120 packets were received of 100 offered"]),
         (Packets(None, 100, 150, 120), []),
+        (Packets(10_000, 20_000, 9_000, 9_000), ["20 000 packets arrived at the DUT of 10 000 offered"]),
+        (Packets(10_000, 10_600, 9_000, 9_000), []),  # less than 100 pps more: not of a generator
         (Packets(0, 0, 3, None), ["3 packets were forwarded of 0 offered"]),
     ],
 )
 def test_more_out_than_in_is_warned_of_once_from_one_percent_on(
     packets: Packets | None, warned: list[str]
 ) -> None:
-    found = cautions(packets)
+    found = cautions(packets, lasted=5.0)
     assert [one.code for one in found] == [CODE] * len(warned)
     assert [one.text for one in found] == [f"{text}, which is impossible: {ADVICE}." for text in warned]
 
@@ -35,7 +37,7 @@ def test_pause_frames_during_the_blast_are_warned_of_by_port_and_direction() -> 
         "pause-frames",
         "During the blast ix0 of the DUT sent 204 pause frames, by which it held the generator back; "
         "eth1 of the DUT was sent 1 pause frame, by which it was held back: "
-        "switch flow control off and repeat it.",
+        "its value counts, but switch flow control off and measure again.",
     )
     assert cautions(Packets(100, 100, 100, nic={"eth1 rx_discards_phy": 7})) == []
 

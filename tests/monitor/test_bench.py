@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -328,6 +329,7 @@ def test_the_receiver_is_started_first_if_it_is_to_be_started(
 
             monkeypatch.setattr(RunningTool, "start", start)
             monkeypatch.setattr(bench._pool, "open", opened)
+            monkeypatch.setattr(bench._pool, "machine", Pool().machine)
             bench.source.axis = Axis()  # type: ignore[attr-defined]
             bench.source.add = added.append  # type: ignore[attr-defined]
             assert await Bench.start_tools(bench) == bench.tools.running == added
@@ -481,6 +483,9 @@ class Pool(Hosts):
         super().__init__()
         self.closed = 0
 
+    async def machine(self, destination: str) -> str:
+        return f"machine-of-{destination}"
+
     async def aclose(self) -> None:
         self.closed += 1
 
@@ -535,6 +540,48 @@ def test_what_cannot_be_opened_leaves_no_connection(
         with pytest.raises(FwdtuiError if error is None else type(error)):
             await Bench.open(Path("lab.toml"))
         assert pool.closed == 1
+
+    quickly(main)
+
+
+def test_one_fwdtui_at_a_time_sends_on_a_lab_and_others_may_watch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two blasts at once are measured as their sum by both, and neither has seen anything when it began."""
+    opened(monkeypatch, Pool(), RECEIVING.replace('"s0"\nstart = "receive"', '"s0"'))
+
+    async def main() -> None:
+        path = Path("lab.toml")
+        begun: list[Switch] = []
+
+        class Waited(Switch):
+            over = asyncio.Event()
+
+            async def wait(self) -> None:
+                await self.over.wait()
+
+        async def start(*_: object, **__: object) -> Switch:
+            begun.append(Waited(SimpleNamespace(rate=0.0, now=0.0)))  # type: ignore[arg-type]
+            return begun[-1]
+
+        monkeypatch.setattr(RunningTool, "start", start)
+        refused = pytest.raises(FwdtuiError, match="another fwdtui on this computer measures dut")
+        first = await Bench.open(path, unattended=True)
+        with refused:
+            await Bench.open(path, unattended=True)
+        async with await Bench.open(path) as watching:
+            monkeypatch.setattr(watching._source, "add", lambda tool: None)
+            with refused:
+                await watching.start_tools()
+            assert not begun
+            await first.aclose()
+            await watching.start_tools()
+            with refused:
+                await Bench.open(path, unattended=True)
+            begun[0].ended = object()
+            Waited.over.set()  # it goes on to watch
+            async with await Bench.open(path, unattended=True) as over:
+                over.iterated()  # and its screen stays open
+                async with await Bench.open(path, unattended=True):
+                    pass
 
     quickly(main)
 

@@ -210,10 +210,14 @@ def a_bench(host: Gen) -> SampledBench:
     source: Any = bench.source
     source.axis, source.add = SimpleNamespace(now=time.monotonic), lambda tool: None
 
+    async def machine(destination: str) -> str:
+        return destination
+
     async def opened(*_: object) -> Gen:
         return host
 
     bench._pool.open = opened  # type: ignore[method-assign,assignment]
+    bench._pool.machine = machine  # type: ignore[method-assign]
     return bench
 
 

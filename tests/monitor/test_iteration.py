@@ -207,8 +207,22 @@ def test_what_changed_on_a_host_within_the_blast_is_warned_of_once_and_seen_unti
         event = EventSample(at, "hygiene", "CPU 2 was throttled 3 times", "dut")
         found, _ = iteration_of(state_after(run(event)), BLAST)
         told = [warning.text for warning in found.warnings if warning.code == "hygiene-changed"]
-        words = "Something changed during the iteration (dut: CPU 2 was throttled 3 times); repeat it."
+        words = (
+            "Something changed during the iteration (dut: CPU 2 was throttled 3 times), so its value may"
+            " differ from the others; it counts all the same."
+        )
         assert told == ([words] if counts else [])
+
+
+def test_a_link_that_was_back_before_the_window_is_not_what_limits_a_value_that_counts() -> None:
+    for before, told in ((0.5, False), (-0.5, True)):
+        window = iteration_of(state_after(run()), BLAST, warmup=5.0)[0].window
+        assert window is not None and window.start is not None and window.start > BEGAN + 4.0
+        down = EventSample(window.start - before, "link-down", "d0: link is down", "dut")
+        found, _ = iteration_of(state_after(run(down)), BLAST, warmup=5.0)
+        assert found.limit is not None and found.value is not None
+        codes = {one.code for one in found.warnings}
+        assert ("link-down" in codes, found.limit.code == "link-flapped") == (told, told)
 
 
 def test_a_blast_of_more_samples_than_are_shown_counts_whole() -> None:

@@ -248,6 +248,18 @@ def test_the_wall_clock_at_the_axis_beginning_is_by_the_first_hosts_clock(
     assert recording._started(building.pieces[0]) == started
 
 
+@pytest.mark.parametrize("step", [3600.0, -3600.0])
+@pytest.mark.parametrize(("gen", "started"), [(None, 9999.0), (503.0, 500.0)])
+def test_a_clock_that_was_set_meanwhile_is_that_of_the_beginning_or_of_another_host(
+    step: float, gen: float | None, started: float
+) -> None:
+    """Without an iteration nothing else tells the time: the later clock passed for the true one."""
+    walls = [10_000.0, 10_001.0 + step, 10_002.0 + step]
+    log = [tick(at, wall=wall) for at, wall in zip((1.0, 2.0, 3.0), walls, strict=True)]
+    building = built([*log, tick(3.0, "gen", wall=gen)])
+    assert recording._started(building.pieces[0]) == started
+
+
 def test_each_piece_has_a_clock_of_its_own() -> None:
     building = built(
         [tick(1.0, wall=1000.0)],

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from benches import PLAN, RATE, SampledBench, Switch, ended, quickly
 
+from fwdtui.collectors.tools.base import ToolVerdict
 from fwdtui.core.counters import InterfaceCounters
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import CEASED, PAUSED, HostSample, Iteration
@@ -85,6 +86,21 @@ ONE = PLAN.replace("iterations = 2", "iterations = 1")
 
 
 # what it does
+
+
+def test_a_blast_of_two_senders_that_began_together_is_marked() -> None:
+    def before(run: Run) -> None:
+        def started(switch: Switch) -> None:
+            switch.tool.frames = True
+            said = ToolVerdict(packets=int(RATE))  # a second's packets: the others are somebody else's
+            stop = ended("stopped", 12.0, asked=True)
+            stop.verdict = said  # type: ignore[attr-defined]
+            after(run, 14.0, lambda: setattr(switch, "ended", stop))
+
+        run.bench.started = started
+
+    (one,) = planned(before, ONE).bench.monitor.snapshot(0).iterations
+    assert one.value is not None and "others-sent" in {warning.code for warning in one.warnings}
 
 
 def test_each_iteration_is_started_measured_stopped_and_settled() -> None:

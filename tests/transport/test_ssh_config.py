@@ -12,6 +12,7 @@ import pytest
 from fwdtui.transport.destination import parse_destination
 from fwdtui.transport.errors import BadSshConfig
 from fwdtui.transport.settings import SshSettings
+from fwdtui.transport.ssh import SshPool
 from fwdtui.transport.wire.config import Resolved, resolve
 from fwdtui.transport.wire.explain import auth_failed
 
@@ -35,6 +36,14 @@ def read(tmp_path: Path) -> Callable[..., Resolved]:
         return resolve(parse_destination(destination), settings)
 
     return resolved
+
+
+async def test_a_machine_has_one_name_in_every_process_and_no_other_has_it(tmp_path: Path) -> None:
+    """The lock of a lab is found by it."""
+    (tmp_path / "config").write_text(f"{DUT}Host other\n HostName 192.0.2.9\n Port 2222\n")
+    settings = SshSettings(config_file=tmp_path / "config")
+    one, again = SshPool(settings), SshPool(settings)
+    assert await one.machine("dut") == await again.machine("dut") != await one.machine("other")
 
 
 MEANINGS = [

@@ -59,7 +59,7 @@ from fwdtui.ui.experiment.design import design
 from fwdtui.ui.experiment.design_table import DesignTable, list_widths
 from fwdtui.ui.experiment.given import Given, Shown, planned
 from fwdtui.ui.experiment.heading import now, rule
-from fwdtui.ui.experiment.log_lines import REPEATED, SOUND, log_lines
+from fwdtui.ui.experiment.log_lines import REPEATED, SOUND, log_lines, with_days
 from fwdtui.ui.experiment.question import ExperimentQuestion
 from fwdtui.ui.experiment.screen import ExperimentScreen
 from fwdtui.ui.report.preview import PreviewScreen
@@ -502,6 +502,17 @@ def test_the_log_says_what_was_measured_and_what_was_repeated_and_why() -> None:
     assert "\x1b" not in lines[0].text
     assert lines[1].text == "trial 2, rules=10: 612.1 kpps"
     assert lines[2].text == "dut: the DUT did not come back"
+
+
+def test_the_log_of_several_days_says_where_each_begins(zone) -> None:
+    zone("UTC")
+    times = ("2026-01-02T23:59:58+00:00", "2026-01-02T23:59:59+00:00", "2026-01-03T00:00:01+00:00", "")
+    steps = [Step(n, when, JUDGED, done=True, trial=1, attempt=n) for n, when in enumerate(times, 1)]
+    lines = log_lines(steps, experiment(ONE), {}, [(9, 1767484800.0, "a note")])
+    told = [line.when or line.text for line in with_days(lines)]
+    assert told == ["2026-01-02", "23:59:58", "23:59:59", "2026-01-03", "00:00:01", lines[3].text,
+                    "2026-01-04", "00:00:00"]  # fmt: skip
+    assert with_days(lines[:2]) == lines[:2], "an experiment of one day has no dates"
 
 
 def test_the_log_gives_a_value_to_the_attempt_that_it_is_of() -> None:

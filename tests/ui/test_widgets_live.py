@@ -9,7 +9,7 @@ import pytest
 from live_rig import Rig
 
 from fwdtui.core.host_rates import QueueRate
-from fwdtui.core.model import Iteration, Packets
+from fwdtui.core.model import EventSample, Iteration, Packets
 from fwdtui.monitor.live.moment import Moment
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.live.series import Point
@@ -231,6 +231,10 @@ def test_an_iteration_that_waits_to_be_saved_has_no_number_on_the_time_axis():
     )
     rig.run(42.0)
     (waiting,) = rig.monitor.snapshot().iterations
+    for number in range(600):  # whatever is said afterwards: these marks come from no events
+        rig.monitor.push(EventSample(42.0, "note", f"note {number}"))
+    assert "blast-began" not in {event.code for event in rig.monitor.snapshot().events}
+    assert [mark.kind for mark in marks(rig.monitor.snapshot())] == ["blast", "window"]
     assert [mark.label for mark in marks(rig.monitor.snapshot()) if mark.kind == "window"] == [""]
     rig.monitor.saved(waiting, msgspec.structs.replace(waiting, index=7, saved=True))
     assert [mark.label for mark in marks(rig.monitor.snapshot()) if mark.kind == "window"] == ["7"]

@@ -97,12 +97,13 @@ class Tool:
     """How one tool is run and read.
 
     `counted`: the host's interface counters see the tool's packets and give its rate. If they do not (netmap
-    takes the card away from the kernel), the tool's own lines give the rate. `probe` is a /bin/sh script that
-    runs with ``$program`` and ``$interface`` set, prints one line, the tool's version or path or what is
-    missing, and exits with 0 if the tool can run. `install` says how to get the tool. `script` turns an
-    endpoint into the /bin/sh script to start. `signal` ends the tool if lab.toml has no stop command.
-    `listens` are words of the line with which a receiver says that it is ready; if they are empty, it counts
-    as ready with its first output, or when it still runs after 2 s.
+    takes the card away from the kernel), the tool's own lines give the rate. `frames`: a packet of its total
+    (`ToolVerdict.packets`) is always one frame, so the total can be held against the port's counter. `probe`
+    is a /bin/sh script that runs with ``$program`` and ``$interface`` set, prints one line, the tool's
+    version or path or what is missing, and exits with 0 if the tool can run. `install` says how to get the
+    tool. `script` turns an endpoint into the /bin/sh script to start. `signal` ends the tool if lab.toml has
+    no stop command. `listens` are words of the line with which a receiver says that it is ready; if they are
+    empty, it counts as ready with its first output, or when it still runs after 2 s.
     """
 
     name: str  # as lab.toml writes it
@@ -114,6 +115,7 @@ class Tool:
     script: Callable[[Endpoint], str] = as_given
     signal: str = "INT"
     listens: str = ""
+    frames: bool = False
     label: str = ""  # for messages: "LABEL on gen ended"; default: the program
 
     def on(self, host: str) -> str:

@@ -212,6 +212,7 @@ TOOL = Tool(
     name="linux-pktgen",
     program="",
     counted=True,
+    frames=True,
     probe=probe_script(FOLDER, "/sys/class/net"),
     install="modprobe pktgen, as root (a kernel with CONFIG_NET_PKTGEN)",
     reader=PktgenReader,

@@ -51,6 +51,7 @@ TOOL = Tool(
     name="trafgen",
     program="trafgen",
     counted=True,
+    frames=True,
     probe=VERSION_PROBE,
     install="Debian: apt install netsniff-ng",
     reader=TrafgenReader,

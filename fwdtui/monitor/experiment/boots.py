@@ -140,7 +140,7 @@ class Rebooting:
             if done is not None and done.status not in (0, None) and host.state.phase == "up":
                 said = done.stderr.decode(errors="replace").strip()
                 raise StepFailed(f"{self._dut}: {self._command!r} ended with status {done.status}: {said}")
-            if not await self._another(old, end):
+            if not await self._another(host, old, end):
                 if self._waiter.stop.is_set():
                     raise Interrupted("stopped before the DUT was back")
                 why = self._waiter.missing().get(self._dut)
@@ -148,8 +148,11 @@ class Rebooting:
                 raise StepFailed(f"{self._dut} did not come back within {self._limit:.0f} s ({state})")
             outcome["boot"] = self._boots.now[self._dut]
 
-    async def _another(self, old: str, end: float) -> bool:
-        """Wait for another boot with samples; samplers that gave up on a host meanwhile are started again."""
+    async def _another(self, host: Host, old: str, end: float) -> bool:
+        """Wait for another boot with samples; samplers that gave up on a host meanwhile are started again.
+
+        `host`, the DUT, is tried each time, however long its outage has lasted: it was asked to go down.
+        """
 
         def back() -> bool:
             return self._boots.now.get(self._dut, old) != old and not self._waiter.missing()
@@ -158,6 +161,7 @@ class Rebooting:
             if await self._waiter.wait(min(_REVIVE, max(end - time.monotonic(), 0.01)), back):
                 return True
             self._bench.revive()
+            host.keep_connected()
         return False
 
     async def _forwards(

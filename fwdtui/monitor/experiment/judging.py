@@ -11,13 +11,14 @@ from fwdtui.core.units import pps
 from fwdtui.monitor.live.holes import cause_of, measuring
 from fwdtui.monitor.live.troubles import trouble
 from fwdtui.monitor.run.blasting import no_value, sending
+from fwdtui.monitor.run.others import CODE as OTHERS
 
 OFFERED = 0.05
 """Share by which the offered load may differ from the requested rate."""
 _STARVED = 0.25  # share of the window without counters
 _STARVED_LEAST = 1.5  # seconds
 _SPOILT = ("no-value", "no-traffic", "ended-early", "unsteady", "level-shift", "generator-idle",
-           "several-tools")  # fmt: skip
+           "several-tools", OTHERS)  # fmt: skip
 """Warnings after which a trial is repeated, besides those of `troubles`: the value mixes several states."""
 
 

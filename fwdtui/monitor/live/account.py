@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from fwdtui.core import drop_reasons, drop_stages
+from fwdtui.core.arrived import QUIET
 from fwdtui.core.drop_stages import INPUT_QUEUE, STAGES
 from fwdtui.core.growth import growth
 from fwdtui.core.host_evidence import PAUSES, PAUSES_RECEIVED, nic_counters, offered_counters
@@ -17,7 +18,7 @@ from fwdtui.core.rates import SAID, Reason
 from fwdtui.core.roles import ATTACK, WANTED
 from fwdtui.core.uncounted import unseen
 from fwdtui.core.units import grouped
-from fwdtui.monitor.live.quiet import Port, Spans, between_quiets, port_counts, without_quiet
+from fwdtui.monitor.live.quiet import NOISE, Port, Spans, between_quiets, port_counts, without_quiet
 from fwdtui.monitor.live.tool_lines import ALONE, Neighbours, Printed
 
 
@@ -142,21 +143,32 @@ def by_port(
 
 
 def cautions(
-    packets: Packets | None, attacked: bool = False, unprinted: int = 0, inputs: Collection[str] = ()
+    packets: Packets | None,
+    attacked: bool = False,
+    unprinted: int = 0,
+    inputs: Collection[str] = (),
+    lasted: float = 0.0,
 ) -> list[Caution]:
     """Warnings from the counts themselves: more out than in, counters that had gaps, and pause frames.
 
     `attacked`: a generator of the lab sends an attack. `unprinted`: packets that may have been sent without
-    being counted. `inputs`: the DUT's ports at which the load comes in. Only for a blast that was counted
-    from quiet to quiet: within a blast the hosts' counts belong to different times.
+    being counted. `inputs`: the DUT's ports at which the load comes in. `lasted`: seconds of the blast, in
+    which packets that no generator sent arrive there, too. Only for a blast that was counted from quiet
+    to quiet: within a blast the hosts' counts belong to different times.
     """
     if packets is None or packets.forwarded is None:
         return []
     doubts = []
     sent = _all([packets.offered, packets.attack]) if attacked else packets.offered
-    for what, count in (("received", packets.received), ("forwarded", packets.forwarded)):
-        if count is not None and is_above(count - unprinted, sent):
-            text = f"{grouped(count)} packets were {what} of {grouped(sent or 0)} offered"
+    heard = (
+        ("were received", packets.received, 0.0),
+        ("were forwarded", packets.forwarded, 0.0),
+        # a second sender shows here even if the DUT drops all that is too much
+        ("arrived at the DUT", packets.dut_in, max(QUIET * lasted, NOISE * (sent or 0))),
+    )
+    for what, count, noise in heard:
+        if count is not None and is_above(count - unprinted - noise, sent):
+            text = f"{grouped(count)} packets {what} of {grouped(sent or 0)} offered"
             doubts.append(Caution(CODE, f"{text}, which is impossible: {ADVICE}."))
             break
     for stage, why in packets.unread.items():
@@ -182,7 +194,11 @@ def _pauses(packets: Packets, inputs: Collection[str]) -> list[Caution]:
     if not told:
         return []
     return [
-        Caution("pause-frames", f"During the blast {'; '.join(told)}: switch flow control off and repeat it.")
+        Caution(
+            "pause-frames",
+            f"During the blast {'; '.join(told)}: its value counts, but switch flow control off and measure"
+            " again.",
+        )
     ]
 
 

@@ -178,9 +178,17 @@ def _was_seen(state: State, view: HostView, until: float) -> bool:
 
 
 def _flaps(
-    state: State, flows: Mapping[str, float], since: float, until: float, began: float | None
+    state: State,
+    flows: Mapping[str, float],
+    since: float,
+    until: float,
+    began: float | None,
+    counts: float,
 ) -> list[tuple[str, float]]:
-    """The links that went down, and how many seconds before `until`, without those that a tool has reset."""
+    """The links that went down, and how many seconds before `until`, without those that a tool has reset.
+
+    `counts`: from when on the blast may be part of a value. A link that was back before that is left out.
+    """
     down = [(name, at) for name, at in state.links_down if since <= at <= until]
     if not down:
         return []
@@ -191,6 +199,7 @@ def _flaps(
     passes = [flows.get("dut in"), flows.get("received", flows.get("forwarded"))]
     if began is not None and all(rate is None or rate >= QUIET for rate in passes):
         resets += [began - _RESET, began]  # the link came up again, since packets pass
+        down = [(name, at) for name, at in down if at >= counts]
     return [(name, until - at) for name, at in down if not any(0.0 <= at - one <= _RESET for one in resets)]
 
 
@@ -205,9 +214,12 @@ def _evidence(
 ) -> Evidence:
     means = state.averages(*bounds, late, points, traffic)
     silent = state.hosts.silent(state.now) if state.now <= until else {}
-    # a link that went down spoils the whole blast, however long ago it came back
+    # a link that went down spoils the whole blast, however long ago it came back, but for what never counts
     current = state.blasts.current
     since = (min(bounds[0], current.began) if current else bounds[0]) - 1.0
+    counts = since if began is None else bounds[0]
+    if began is None and current and current.began <= bounds[0]:
+        counts = current.began + state.lab.run.warmup
     began = current.began if began is None and current else began
     lost = [view for view in state.hosts.lost() if state.now <= until or not _was_seen(state, view, until)]
     gap = state.starved(bounds[0], until)
@@ -235,7 +247,7 @@ def _evidence(
         lost_hosts=[view.name for view in lost],
         reasons={view.name: view.reason for view in lost},
         sampled=state.hosts.sampled_any,
-        link_down=_flaps(state, means.flows, since, until, began),
+        link_down=_flaps(state, means.flows, since, until, began, counts),
         ports_gone=state.ports_gone.by(until),
         blast=current is not None,
         measured=any(map(len, state.flows.series.values())),

@@ -103,7 +103,7 @@ def iteration_of(
     missing = holes(lab, samples, events, began, ended)
     measured = lab.receiver.host if lab.receiver else lab.dut.host
     known = {caution.code for caution in iteration.warnings}
-    doubts = account.cautions(packets, lab.attacked, unprinted, lab.dut.inputs)
+    doubts = account.cautions(packets, lab.attacked, unprinted, lab.dut.inputs, ended - began)
     counted = [caution for caution in doubts if caution.code not in known]
     # a change is only seen at the next slow tick
     changed = [event for event in events if event.code == HYGIENE and began < event.at <= ended + LATER]
@@ -320,4 +320,8 @@ def _changes(events: Iterable[EventSample]) -> list[Caution]:
     changes = "; ".join(dict.fromkeys(told(event) for event in events))
     if not changes:
         return []
-    return [Caution("hygiene-changed", f"Something changed during the iteration ({changes}); repeat it.")]
+    text = (
+        f"Something changed during the iteration ({changes}), so its value may differ from the others; it"
+        " counts all the same."
+    )
+    return [Caution("hygiene-changed", text)]

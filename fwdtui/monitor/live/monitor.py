@@ -354,6 +354,7 @@ class Monitor:
             cases=tuple(self._cases),
             unlike=self._blasts_unlike(unlike),
             blast=state.blasts.current,
+            over=tuple(state.over),
             diagnosis=diagnosis,
             automatic=self.automatic,
             cores=state.ticks.loads.cores.newest(points, began),

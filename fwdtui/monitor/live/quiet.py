@@ -21,7 +21,7 @@ _RAMP = 3
 """Samples: in one or two of so many, a blast that is just beginning looks like noise."""
 _LAST = 5.0
 """Seconds at the end of a blast that show how often a host's counters move."""
-_NOISE = 0.1
+NOISE = 0.1
 """Share of a blast's rate; other traffic of a port is less."""
 _UNKNOWN = frozenset((str(Reason.REBOOT), str(Reason.CLOCK)))
 Spans = Mapping[Kind, Sequence[HostSample]]
@@ -130,7 +130,7 @@ def _goes_on(fast: Sequence[HostSample], began: float, ended: float, until: floa
     after = [one for one in fast if ended < one.at <= until][-2:]
     if len(during) < 2 or len(after) < 2:
         return False
-    return _rate(*after) >= max(QUIET, _NOISE * _rate(during[0], during[-1]))
+    return _rate(*after) >= max(QUIET, NOISE * _rate(during[0], during[-1]))
 
 
 def _was_quiet(those: Sequence[HostSample], began: float, slow: bool) -> bool:
@@ -150,7 +150,7 @@ def _was_quiet(those: Sequence[HostSample], began: float, slow: bool) -> bool:
     # with a single sample before the blast, the interval in which it began must have little of it yet
     last = pairs[-1:] or after[:1]
     return bool(last) and _rate(*last[0]) < max(
-        QUIET, _NOISE * max((_rate(*pair) for pair in after), default=0.0)
+        QUIET, NOISE * max((_rate(*pair) for pair in after), default=0.0)
     )
 
 

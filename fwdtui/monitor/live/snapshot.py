@@ -68,6 +68,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     blast: Blast | None
     diagnosis: Diagnosis
     automatic: bool
+    over: tuple[Bounds, ...] = ()  # the last blasts that have ended
     cores: tuple[LoadRow, ...] = ()  # the DUT's cores over the ticks or seconds that the flows' points cover
     queues: tuple[LoadRow, ...] = ()  # and its queues
     last_bits: Mapping[str, float] = {}  # bits per second of the newest iteration, see LastResult

@@ -42,6 +42,7 @@ from fwdtui.monitor.live.series import NewStore, Point
 from fwdtui.monitor.live.ticks import LATE_AFTER, Ticks
 
 _EVENTS = 500
+_BLASTS = 500
 _COUNTS = 4  # counts of drop reasons, one or two a second; their growth is shown
 MESSAGE = "dmesg"
 """The code of an event with a kernel's own message. Its time is that of the kernel's clock, which may be
@@ -80,6 +81,8 @@ class State:
         self.flows = Flows(lab, self.uncounted, self.veths, store)
         self.blasts = self._detector()
         self._silent: frozenset[int] = frozenset()  # places of generators whose tools have ended
+        # when each blast began and ended: the events say so too, but other events push them out
+        self.over: deque[Bounds] = deque(maxlen=_BLASTS)
         self.ended: list[Blast] = []  # blasts whose last samples are awaited
         self._ends: tuple[float, ...] = ()  # of the last blasts
         self.quiet_since: float | None = None  # when the last blast ended, or an interruption
@@ -138,6 +141,7 @@ class State:
             text = f"The end of the blast was not seen, only {lasted} of it."
         self.say("blast-ended", text, blast.ended)
         self.quiet_since = blast.ended
+        self.over.append((blast.began, blast.ended))
         self.ended.append(blast)
         self._ends = (*self._ends[1 - _ENDS :], blast.ended)
 
@@ -335,7 +339,7 @@ class State:
         """A copy of this state; cheap, because samples, points and events never change."""
         twin = copy(self)
         twin.samples, twin.events = self.samples.copy(), self.events.copy()
-        twin.reasons = self.reasons.copy()
+        twin.reasons, twin.over = self.reasons.copy(), self.over.copy()
         twin.links_down, twin.ended = self.links_down.copy(), self.ended.copy()
         twin.ports_gone = self.ports_gone.fork()
         twin.ticks, twin.hosts = self.ticks.fork(), self.hosts.fork()

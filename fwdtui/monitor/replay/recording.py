@@ -32,6 +32,7 @@ from fwdtui.store.names import RECORDING
 GAP = 3.0  # seconds to which the replay shortens a longer time without samples
 _FOREVER = 1e9  # seconds; a recording that is longer is damaged
 _OPEN = 32  # recordings of one session that are kept open; the samples of further ones are kept in memory
+_SET = 2.0  # seconds from sample to sample by which only a clock that was set differs from the axis
 _SAME_AXIS = 0.5  # seconds by which the clock offsets of one run may drift
 
 
@@ -50,7 +51,7 @@ class Piece:
     """Samples without a break, from number `first` on. `shift`: seconds by which its own axis was moved.
 
     `started`: the wall clock at 0 of the axis, in seconds since 1970, according to a host's clock, which may
-    have only whole seconds; `clocks` has it for each host.
+    have only whole seconds; `clocks` has it for each host, until its clock was set (`was_set`).
     """
 
     name: str
@@ -61,6 +62,7 @@ class Piece:
     kept: list[Kept] = field(default_factory=list)
     logs: bool = False
     clocks: dict[str, float] = field(default_factory=dict)
+    was_set: dict[str, bool] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +198,7 @@ class _Building:
         self._seen: set[int] = set()  # identities in the last piece, except those in `_newest`
         self._newest = array("q")  # those of the last log; seldom needed, and a set takes ten times the room
         self._axes: dict[tuple[str, str], float] = {}  # (host, boot) -> clock offset of the last piece
+        self._clocks: dict[str, float] = {}  # host -> what its last wall clock says of the axis' beginning
         self._end = 0.0
         self.lost: list[str] = []  # notes on files that had nothing to play
 
@@ -248,12 +251,24 @@ class _Building:
         self.samples.join(log.samples, new, seen.at, shift)
         self._axes = seen.axes
         self._end = max(self._end, max((seen.at[place] + shift for place in new), default=self._end))
-        names, clocks = list(seen.hosts), self.pieces[-1].clocks
+        names = list(seen.hosts)
         for place in new:
             if (wall := seen.walls[place]) == wall:
-                host = names[seen.host[place]]
-                clocks[host] = max(wall - (seen.at[place] + shift), clocks.get(host, 0.0))
+                self._clock(names[seen.host[place]], wall - (seen.at[place] + shift))
         return True
+
+    def _clock(self, host: str, begin: float) -> None:
+        """Take note of a host's wall clock: at this sample, it says that the axis begins at `begin`.
+
+        A clock of whole seconds is behind, so the latest of its times is nearest; but not one by a clock that
+        was set meanwhile.
+        """
+        piece = self.pieces[-1]
+        before = self._clocks.get(host, begin)
+        self._clocks[host] = begin
+        piece.was_set[host] = piece.was_set.get(host, False) or abs(begin - before) > _SET
+        if not piece.was_set[host]:
+            piece.clocks[host] = max(begin, piece.clocks.get(host, begin))
 
     def _shares_axis(self, axes: dict[tuple[str, str], float]) -> bool:
         """Whether each host's clock has the same offset to the axis as before: then it is the same run."""
@@ -272,6 +287,7 @@ class _Building:
                 how = f"{passed:.0f} s without samples" if passed and passed > 0 else "An unknown time"
                 notes = [f"{how} passed before {name}; the replay makes it {GAP:.0f} s.", *notes]
         self.pieces.append(Piece(name, len(self.samples), shift, notes=notes))
+        self._clocks.clear()
         return shift
 
 
@@ -287,5 +303,9 @@ def identity(sample: Sample) -> object:
 
 
 def _started(piece: Piece) -> float | None:
-    """The wall clock at 0 of the axis, according to the first host's clock; None if not known."""
-    return next(iter(piece.clocks.values()), None)
+    """The wall clock at 0 of the axis, according to the first host's clock; None if not known.
+
+    If that was set meanwhile, it is the clock of a host whose clock was not, as far as there is one.
+    """
+    kept = (clock for host, clock in piece.clocks.items() if not piece.was_set[host])
+    return next(kept, next(iter(piece.clocks.values()), None))

@@ -29,11 +29,13 @@ from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.run.beginning import begun
 from fwdtui.monitor.run.following import Watcher, follow
 from fwdtui.monitor.run.lab_tools import LabTools
+from fwdtui.monitor.run.others import with_others
 from fwdtui.monitor.run.reaching import reach
 from fwdtui.monitor.run.reasons_watch import ReasonsWatch
 from fwdtui.monitor.run.recorder import Recorder
 from fwdtui.monitor.run.settings_watch import SettingsWatch
 from fwdtui.monitor.run.soundness import spoilt
+from fwdtui.monitor.run.turn import Turn
 from fwdtui.transport.base import Host
 from fwdtui.transport.cancelling import cancelled
 from fwdtui.transport.ssh import SshPool
@@ -92,6 +94,8 @@ class Bench:
         self._pool = pool
         self._source = LabSource(lab, pool, slow=max(_SLOW, lab.interval))
         self.tools = LabTools(pool, path, self._source)
+        self._turn = Turn(pool, lab.dut.host)
+        self._keeps_turn = False  # between two blasts as well
         self._reasons: ReasonsWatch | None = None
         if lab.dut.drop_reasons:
             self._reasons = ReasonsWatch(self._reason_counter, self._source.add)
@@ -130,7 +134,8 @@ class Bench:
 
         Raises UntrustedError, before anything in the lab's files could run, if the user has to read them
         first. Errors about host keys that the user must confirm are raised before other errors;
-        NotReachedError names every host that cannot be reached.
+        NotReachedError names every host that cannot be reached. With `unattended`, a lab that another fwdtui
+        of this computer measures is refused.
         """
         from fwdtui.collectors.facts import collect
 
@@ -140,17 +145,21 @@ class Bench:
             lab = msgspec.structs.replace(lab, dut=msgspec.structs.replace(lab.dut, count=tuple(count)))
         if drop_reasons:
             lab = msgspec.structs.replace(lab, dut=msgspec.structs.replace(lab.dut, drop_reasons=True))
+        turn = Turn(pool, lab.dut.host)
         try:
             check(lab, str(path))
             await reach(lab, pool)
+            if unattended:  # for all of it: between two blasts it settles, or changes the hosts
+                await turn.take()
             facts = await collect(lab, pool)
             for note in facts.notes:
                 say(note)
             bench = cls(lab, pool, path, facts.values, facts.absent)
             bench._not_known.update(facts.notes)
-            bench.unattended = unattended
+            bench.unattended, bench._turn, bench._keeps_turn = unattended, turn, unattended
             return bench
         except BaseException:
+            turn.release()
             await pool.aclose()
             raise
 
@@ -161,6 +170,7 @@ class Bench:
     def _finished(self, iteration: Iteration, samples: tuple[Sample, ...], began: float) -> Iteration:
         if not self.unattended:  # else the settings are read before the next blast
             self._settings.ask()
+        iteration = with_others(self.lab, iteration, self.tools.running, began)
         iteration = self.judge(iteration, samples)
         until, why = self.broken
         if began <= until and iteration.value is not None:
@@ -293,6 +303,20 @@ class Bench:
             assert self.recorder is not None
             raise FwdtuiError(f"the generator is not started: {self.recorder.problem}")
         await self._settings.before_blast()
+        await self._turn.take()
+        try:
+            return await self._start_tools(mark, listen)
+        finally:
+            # a screen may watch for hours after its blast
+            if not self._keeps_turn or self.tools.leaving:
+                self._turn.release_after(self.tools.running)
+
+    def iterated(self) -> None:
+        """Let another fwdtui send once no tool of ours runs, although this lab stays open."""
+        self._keeps_turn = False
+        self._turn.release_after(self.tools.running)
+
+    async def _start_tools(self, mark: str, listen: float) -> list[RunningTool]:
         self.tools.refuse_if_leaving()
         if self._reasons is None or not self.tracing:
             return await self.tools.start(self.lab, mark, listen)
@@ -367,6 +391,7 @@ class Bench:
                 with contextlib.suppress(Exception):
                     await cancelled(self._following)
         finally:  # even if closing the hosts is cancelled
+            self._turn.release()
             if self.recorder is not None:
                 self.recorder.close()
         await self._pool.aclose()

@@ -15,6 +15,7 @@ from fwdtui.core.sentences import after_colon
 from fwdtui.core.text import clean
 from fwdtui.core.time_left import TimeLeft, told
 from fwdtui.core.units import counted, pps
+from fwdtui.monitor.live.quiet import NOISE
 from fwdtui.monitor.live.troubles import trouble
 from fwdtui.monitor.run.blasting import Blasting, sending
 from fwdtui.monitor.run.soundness import spoilt
@@ -23,7 +24,6 @@ from fwdtui.monitor.run.work_clock import WorkClock
 
 SHORT = "generator-ended"
 """The code of the warning that a generator ended by itself before its time was over."""
-_OF_OTHERS = 0.1  # share of the offered load: what others send below that changes no blast (live/blast.py)
 _PORTS = 60.0  # seconds to wait for a port that is gone: a driver may be loaded again
 ATTEMPTS = 3  # blasts for one iteration; if none gives a sound value, the plan goes on without it
 
@@ -151,7 +151,7 @@ class Unattended:
         offered = iteration.metrics.get("offered")
         if iteration.value is None or offered is None:
             return iteration
-        if self._before < max(QUIET, _OF_OTHERS * offered.median):
+        if self._before < max(QUIET, NOISE * offered.median):
             return iteration
         sent = f"{pps(self._before)} were sent already when the generator was started"
         return spoilt(iteration, f"{sent}, and are part of what was measured: stop the other sender.")

@@ -101,7 +101,8 @@ class Graph(Panel, CursorChart):
             view.time_span,
             view.unit,
             snapshot.line_rate,
-            len(snapshot.events),
+            snapshot.over[-1:],
+            snapshot.blast is None,
             len(snapshot.iterations),
         )
 

@@ -19,14 +19,7 @@ class Mark(msgspec.Struct, frozen=True):
 
 def marks(snapshot: Snapshot) -> tuple[Mark, ...]:
     """Blasts first, then windows, both in order of time."""
-    blasts: list[Mark] = []
-    began: float | None = None
-    for event in snapshot.events:
-        if event.code == "blast-began":
-            began = event.at
-        elif event.code == "blast-ended" and began is not None:
-            blasts.append(Mark("blast", began, event.at))
-            began = None
+    blasts = [Mark("blast", began, ended) for began, ended in snapshot.over]
     if snapshot.blast is not None:
         blasts.append(Mark("blast", snapshot.blast.began, None))
     windows = []

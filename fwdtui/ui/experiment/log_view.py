@@ -9,7 +9,7 @@ from textual.widgets import Static
 
 from fwdtui.ui.common.copying import Copy, lines
 from fwdtui.ui.draw.styles import Styles
-from fwdtui.ui.experiment.log_lines import REPEATED, SIGNS, SOUND, TROUBLE, LogLine
+from fwdtui.ui.experiment.log_lines import REPEATED, SIGNS, SOUND, TROUBLE, LogLine, with_days
 
 _BOLD = (REPEATED, TROUBLE)
 
@@ -37,7 +37,7 @@ class LogView(VerticalScroll):
             return
         self._lines, self._style = log, theme
         text = Text() if log else Text("nothing yet", style=styles["dim"])
-        for place, line in enumerate(log):
+        for place, line in enumerate(with_days(log)):
             text.append("\n" if place else "")
             text.append(f"{line.when:8} ", style=styles["dim"])
             bold = line.kind in _BOLD
@@ -51,5 +51,7 @@ class LogView(VerticalScroll):
         """All lines."""
         if not self._lines:
             return Copy("The log is empty.", "")
-        told = "\n".join(f"{line.when} {SIGNS[line.kind]} {line.text}".strip() for line in self._lines)
+        told = "\n".join(
+            f"{line.when} {SIGNS[line.kind]} {line.text}".strip() for line in with_days(self._lines)
+        )
         return lines("the log", told)

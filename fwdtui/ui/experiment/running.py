@@ -15,7 +15,7 @@ from fwdtui.ui.common import errors
 from fwdtui.ui.common.own_keys import key
 from fwdtui.ui.common.ports import AskHostKey
 from fwdtui.ui.experiment.given import Given, Shown, planned
-from fwdtui.ui.experiment.log_lines import MOST, NOTE, TROUBLE, LogLine, log_lines
+from fwdtui.ui.experiment.log_lines import MOST, NOTE, TROUBLE, LogLine, line_now, log_lines
 
 if TYPE_CHECKING:
     from fwdtui.monitor.experiment.run import ExperimentRun
@@ -207,7 +207,7 @@ class RunningExperiment:
             self._note(text, NOTE)
 
     def _note(self, text: str, kind: str) -> None:
-        line = LogLine(time.strftime("%H:%M:%S"), kind, clean(text))
+        line = line_now(kind, clean(text))
         if not self._notes or self._notes[-1].text != line.text:
             self._notes = [*self._notes, line][-MOST:]
 

@@ -22,6 +22,8 @@ from fwdtui.core.lab_text import Fields
 from fwdtui.core.text import clean
 from fwdtui.store.atomic import write_new
 from fwdtui.transport import trusted
+from fwdtui.transport.destination import parse_destination
+from fwdtui.transport.errors import BadSshConfig
 from fwdtui.transport.ssh_files import TextFile
 from fwdtui.ui.common.copying import IN_DIALOG
 from fwdtui.ui.common.dialogs import Confirm
@@ -167,6 +169,7 @@ tools and systems listed are the installed ones; packages can add more.
         problem = ""
         try:
             parsed = lab.parse(text, self._path.name)
+            _check_destinations(parsed)
             registry.check(parsed, self._path.name)
             if parsed.dut.os is not None:
                 systems.by_name(parsed.dut.os)
@@ -186,3 +189,14 @@ tools and systems listed are the installed ones; packages can add more.
         self._tell(problem)
         if not problem:
             self.app.switch_screen(DoctorScreen(self._path))
+
+
+def _check_destinations(parsed: lab.Lab) -> None:
+    """Raise FwdtuiError for a host that no ssh could reach, as `u@h:99999`, before the file is written."""
+    ends = [("generator", one) for one in parsed.generators]
+    ends += [("receiver", parsed.receiver)] if parsed.receiver is not None else []
+    for key, host in [*((role, end.host) for role, end in ends), ("dut", parsed.dut.host)]:
+        try:
+            parse_destination(host)
+        except BadSshConfig as error:
+            raise FwdtuiError(f"{key}.host: {error.text}") from None

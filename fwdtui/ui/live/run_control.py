@@ -114,6 +114,9 @@ class RunControl(BenchControl):
         else:
             if plan.problem:
                 self._say("tool-failed", plan.problem)
+        finally:
+            if self._bench is not None:  # the screen stays open
+                self._bench.iterated()
 
     async def stop_generator(self) -> None:
         """End the plan; the current blast becomes the last iteration."""
