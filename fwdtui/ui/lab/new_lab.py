@@ -195,8 +195,8 @@ def _check_destinations(parsed: lab.Lab) -> None:
     """Raise FwdtuiError for a host that no ssh could reach, as `u@h:99999`, before the file is written."""
     ends = [("generator", one) for one in parsed.generators]
     ends += [("receiver", parsed.receiver)] if parsed.receiver is not None else []
-    for key, host in [*((role, end.host) for role, end in ends), ("dut", parsed.dut.host)]:
+    for role, host in [*((end_role, end.host) for end_role, end in ends), ("dut", parsed.dut.host)]:
         try:
             parse_destination(host)
         except BadSshConfig as error:
-            raise FwdtuiError(f"{key}.host: {error.text}") from None
+            raise FwdtuiError(f"{role}.host: {error.text}") from None
