@@ -242,6 +242,11 @@ async def _measured(
 ) -> int:
     """Open everything before any traffic, record, run `body`, close everything, and print the session."""
     bench = await Bench.open(lab, say, unattended, count=count, drop_reasons=drop_reasons)
+
+    def problems() -> list[str]:
+        unsaved = bench.recorder.unsaved_text if bench.recorder else ""
+        return [*bench.left, *([unsaved] if unsaved else [])]
+
     try:
         async with bench:
             recorder = bench.record(into, session or _name(bench.lab.name), case, factors)
@@ -253,9 +258,9 @@ async def _measured(
         run.report_iterations()  # the iterations saved at the very end
         if not unattended and not run.monitor.snapshot(0).iterations:
             say(_NO_BLAST)
-    finally:
-        unsaved = bench.recorder.unsaved_text if bench.recorder else ""
-        say(*bench.left, *([unsaved] if unsaved else []))
+    except BaseException:
+        say(*problems())
+        raise
     from fwdtui.cli.sessions import as_json
     from fwdtui.report import terminal
     from fwdtui.store import read_session
@@ -263,10 +268,10 @@ async def _measured(
     try:
         terminal.write_document(as_json([read_session(recorder.folder)], run.troubles))
     finally:  # after hundreds of lines on the same terminal, or if nobody reads them
-        say(*run.outcome(recorder.folder))
+        say(*run.outcome(recorder.folder), *problems())  # what explains the status comes last
     if run.signals:
         return 128 + run.signals[0]
-    return 1 if unsaved or bench.left else status
+    return 1 if problems() else status
 
 
 async def _watched(run: _HeadlessRun, seconds: float | None) -> int:

@@ -8,6 +8,7 @@ from benches import PLAN
 
 from fwdtui.collectors.tools import registry
 from fwdtui.collectors.tools.base import GENERATOR, RECEIVER, ToolVerdict
+from fwdtui.core.drop_stages import INPUT_QUEUE
 from fwdtui.core.lab import parse
 from fwdtui.core.model import Iteration, Packets
 from fwdtui.core.roles import ATTACK, WANTED
@@ -35,8 +36,9 @@ def tool(
     )
 
 
-def told(offered: int | None, *tools: Any) -> list[str]:
-    found = with_others(LAB, Iteration(1, 1e4, packets=Packets(offered, forwarded=offered)), tools, BEGAN)
+def told(offered: int | None, *tools: Any, **drops: int) -> list[str]:
+    packets = Packets(offered, forwarded=offered, drops={INPUT_QUEUE: drops.get("refused", 0)})
+    found = with_others(LAB, Iteration(1, 1e4, packets=packets), tools, BEGAN)
     return [one.text for one in found.warnings if one.code == CODE]
 
 
@@ -47,6 +49,11 @@ def test_more_than_our_generator_sent_is_told_with_both_numbers() -> None:
     )
     assert told(110_000, tool()), "a tenth of it"
     assert told(200_000, tool(), tool(role=RECEIVER, packets=7), tool(sends=ATTACK, packets=10**6))
+
+
+def test_what_the_dut_s_port_refused_is_offered_and_not_in_what_trafgen_sent() -> None:
+    assert not told(500_000, tool(), refused=400_000)
+    assert told(500_000, tool(), refused=100_000)
 
 
 @pytest.mark.parametrize(

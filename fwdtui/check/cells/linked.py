@@ -10,7 +10,7 @@ from fwdtui.check.cells.candidates import Candidate
 from fwdtui.check.cells.files import Data, at_path
 from fwdtui.core.parse.ministat_block import Block, Row
 
-_ITEM = re.compile(r"\s*[-*+] \[((?:[^\[\]\\]|\\.){1,1000}+)\]\(<?([^)\s>]{1,2000}+)>?\)\s*$")
+_ITEM = re.compile(r"\s*[-*+] \[((?:[^\[\]\\]|\\.){1,1000})\]\(<?([^)\s>]{1,2000}+)>?\)\s*$")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 

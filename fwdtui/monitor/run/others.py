@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from fwdtui.collectors.tools.base import GENERATOR
 from fwdtui.collectors.tools.running import RunningTool
 from fwdtui.core.arrived import QUIET
+from fwdtui.core.drop_stages import INPUT_QUEUE
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import Caution, Iteration
 from fwdtui.core.roles import ATTACK
@@ -24,17 +25,20 @@ CODE = "others-sent"
 def with_others(lab: Lab, iteration: Iteration, tools: Sequence[RunningTool], began: float) -> Iteration:
     """The iteration, with a warning if more was offered than our generators sent.
 
-    `tools`: those that were started last. `began`: when the blast began, on the recording's axis.
+    `tools`: those that were started last. `began`: when the blast began, on the recording's axis. What was
+    lost at the DUT's input queue may have been refused, so that it is not held against what was sent.
     """
-    offered = None if iteration.packets is None else iteration.packets.offered
+    packets = iteration.packets
     said = _said(lab, tools, began)
-    if offered is None or said is None:
+    if packets is None or packets.offered is None or said is None:
         return iteration
     sent, seconds = said
-    if offered - sent < max(QUIET * seconds, NOISE * sent):
+    # what a veth's peer refuses is offered, and among the losses there; trafgen's total is without it
+    left = packets.offered - packets.drops.get(INPUT_QUEUE, 0)
+    if left - sent < max(QUIET * seconds, NOISE * sent):
         return iteration
     text = (
-        f"{grouped(offered)} packets were offered, but the generators that fwdtui started sent"
+        f"{grouped(packets.offered)} packets were offered, but the generators that fwdtui started sent"
         f" {grouped(sent)}: somebody else sent at the same time, so the value is not of this load alone."
     )
     return replace(iteration, warnings=(*iteration.warnings, Caution(CODE, text)))
