@@ -228,6 +228,7 @@ def test_an_error_that_ends_the_samples_ends_the_plan_with_it() -> None:
     ("seconds", "starts", "stops", "said"),
     [
         (2.0, 0, 0, None),  # in the quiet before
+        (5.75, 1, 1, "the blast has no whole sample yet, so none of it is saved"),
         (12.0, 1, 1, "the blast is still on: what was recorded so far becomes an iteration"),
         (25.0, 1, 1, None),  # while it settles
     ],
@@ -239,7 +240,7 @@ def test_stopping_it_ends_what_it_is_doing_and_is_no_problem(
     assert run.whole is False and run.plan.problem == "" and run.error is None
     assert (len(run.bench.starts), len(run.bench.stops)) == (starts, stops)
     assert run.ended == pytest.approx(seconds, abs=0.3) and run.bench.source.rate == 0.0
-    assert [text for text in run.said if "blast" in text] == ([said] if said else [])
+    assert [text for text in run.said if "blast" in text or "traffic" in text] == ([said] if said else [])
 
 
 # a generator that fails
@@ -308,6 +309,12 @@ def test_traffic_that_goes_on_after_the_stop_is_waited_for_for_a_minute_and_a_ha
     assert run.said[-1] == "traffic still comes 6 s after the generator was stopped"
     assert any("waiting for the traffic to end 89 s left" in one for one in run.doing)
     assert run.ended - run.bench.stops[0] == pytest.approx(6.0 + 90.0, abs=0.5)
+
+
+def test_where_samples_are_far_apart_the_end_of_a_blast_is_seen_later_and_is_no_traffic() -> None:
+    run = planned(lab=f'{ONE}[sampling]\ninterval = "3s"\n')
+    assert run.whole is True and run.ended - run.bench.stops[0] > 6.0
+    assert not [line for line in run.said if "traffic" in line]
 
 
 def test_where_blasts_are_not_saved_automatically_the_plan_ends() -> None:

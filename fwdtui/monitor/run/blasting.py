@@ -196,9 +196,12 @@ class Blasting:
 
         if not await waiter.wait(DRAIN, cut):
             # hosts are silent: samples that are on the way may still arrive; or the generator was not reached
-            if waiter.seen.blast is not None and not waiter.missing():
+            later = max(monitor.longest_end - DRAIN, 0.0)  # samples that are far apart show the end later
+            over = await waiter.wait(later, lambda: cut() or waiter.seen.blast is None)
+            if not (over or self.stopped or waiter.missing()):
                 self._say(
-                    f"traffic still comes {DRAIN:.0f} s after the generator was stopped{_unreached(tools)}"
+                    f"traffic still comes {DRAIN + later:.0f} s after the generator was stopped"
+                    f"{_unreached(tools)}"
                 )
                 self._enter("waiting for the traffic to end", _PENDING)
             await waiter.wait(_PENDING, lambda: cut() or not self._goes_on)
