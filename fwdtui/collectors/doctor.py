@@ -87,6 +87,12 @@ def _ends(lab: Lab) -> list[tuple[str, Endpoint]]:
     return ends if lab.receiver is None else [*ends, ("receiver", lab.receiver)]
 
 
+def may_escape(endpoint: Endpoint, system: str) -> bool:
+    """Whether our signals may not reach what an end's commands run on a host of this system."""
+    at_rate = (endpoint.at_rate or "").replace("{time_limit}", "1")  # a number is filled in later
+    return not endpoint.stop and any(escapes(one, system) for one in (endpoint.start or "", at_rate))
+
+
 async def _host(
     lab: Lab,
     watch: Watch,
@@ -110,8 +116,7 @@ async def _host(
         for role, endpoint in ends:
             if endpoint.host == name:
                 checks.append(await _tool(host, role, endpoint, path))
-                commands = [endpoint.start or "", endpoint.at_rate or ""]
-                if system.name == "linux" and not endpoint.stop and any(map(escapes, commands)):
+                if may_escape(endpoint, system.name):
                     checks.append(Check(name, f"{role} stop", None, "timeout without --foreground", ESCAPES))
                 tool = tool_of(endpoint, role, path)
                 checks += await doctor_at_rate.tried(host, endpoint, tool, lab, path)

@@ -183,6 +183,11 @@ class HostSampler:
         await asyncio.sleep(_PAUSE)
         return True
 
+    @property
+    def system(self) -> str:
+        """The name of the host's operating system; "" while it is not known."""
+        return self._system.name if self._system is not None else ""
+
     async def _which(self) -> System:
         """The host's operating system: from the lab, else from the host."""
         if self._system is None:

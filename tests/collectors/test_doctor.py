@@ -17,12 +17,12 @@ from fwdtui.cli import main
 from fwdtui.collectors import doctor_counting, doctor_freebsd, doctor_linux
 from fwdtui.collectors.answers import ask
 from fwdtui.collectors.base import Check
-from fwdtui.collectors.doctor import examine
+from fwdtui.collectors.doctor import examine, may_escape
 from fwdtui.collectors.doctor_at_rate import program_of
 from fwdtui.collectors.frames import Frame
 from fwdtui.collectors.watch import Watch
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.lab import parse
+from fwdtui.core.lab import Endpoint, parse
 from fwdtui.core.model import CountSample
 from fwdtui.transport.base import Completed
 from fwdtui.transport.ssh import SshPool
@@ -57,6 +57,22 @@ def lab_file(server: Sshd, interface: str = "lo", tool: str = "counters", more: 
 )
 def test_the_program_of_at_rate_is_told_where_the_command_says_it_plainly(command: str, program: str) -> None:
     assert program_of(command) == program
+
+
+@pytest.mark.parametrize(
+    ("start", "at_rate", "stop", "system", "escapes"),
+    [
+        ("timeout 9 pkt-gen", None, None, "linux", True),
+        ("pkt-gen", "timeout {time_limit} pkt-gen -R {rate}", None, "linux", True),
+        ("timeout 9 pkt-gen", None, "pkill pkt-gen", "linux", False),
+        ("timeout 9 pkt-gen", None, None, "freebsd", False),
+        ("timeout --foreground 9 pkt-gen", None, None, "linux", False),
+    ],
+)
+def test_timeout_is_warned_of_where_it_leaves_the_process_group(
+    start: str, at_rate: str | None, stop: str | None, system: str, escapes: bool
+) -> None:
+    assert may_escape(Endpoint("gen", "g0", start=start, at_rate=at_rate, stop=stop), system) is escapes
 
 
 def by_what(checks: list[Check]) -> dict[str, Check]:

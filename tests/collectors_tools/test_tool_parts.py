@@ -228,6 +228,23 @@ def test_what_leaves_the_process_group_is_not_said_to_be_stopped(
     assert ("may still run: on Linux" in ended.text) is unsure and ("was stopped" in ended.text) is not unsure
 
 
+@pytest.mark.parametrize(("system", "unsure"), [("freebsd", False), ("linux", True), ("", True)])
+def test_what_timeout_runs_on_freebsd_stays_in_the_process_group(system: str, unsure: bool) -> None:
+    """A lost connection ends it there, so that it is not said to send on, with status 1."""
+    ended = judge(
+        registry.named("counters"),
+        Origin("generator", "gen", "igb2"),
+        "timeout -s INT 60 pkt-gen -f tx",
+        Exit(None, lost=True),
+        ToolVerdict(),
+        asked=True,
+        seconds=9.0,
+        system=system,
+    )
+    assert bool(ended.doubt) is unsure
+    assert ("the host ends it on its own" in ended.text) is not unsure
+
+
 def test_nothing_sent_until_the_time_limit_is_a_failure() -> None:
     origin, start = Origin("generator", "gen", "igb2"), "timeout 60 pkt-gen"
     ended = judge(

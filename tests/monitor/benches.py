@@ -65,6 +65,7 @@ class Lab:
     def __init__(self) -> None:
         self.rate = 0.0
         self.silent: set[str] = set()
+        self.samplers: dict[str, object] = {}
         self.revived = 0
         self.said: list[EventSample] = []
         self.over = asyncio.Event()
@@ -118,7 +119,7 @@ class Switch:
         self.origin = Origin(GENERATOR, "gen", "g0")
         self.endpoint = Endpoint("gen", "g0")
         self.tool = SimpleNamespace(frames=False)
-        self.doubt = ""
+        self.doubt = self.system = ""
         self.log = RawLog()
 
     def expect_end(self) -> None:

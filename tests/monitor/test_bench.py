@@ -319,7 +319,7 @@ def test_the_receiver_is_started_first_if_it_is_to_be_started(
             added: list[object] = []
 
             async def start(
-                host: object, endpoint: Endpoint, role: str, now: object, path: str, mark: str
+                host: object, endpoint: Endpoint, role: str, now: object, path: str, mark: str, system: str
             ) -> Switch:
                 started.append(role)
                 return Switch(bench.source)
@@ -584,6 +584,26 @@ def test_one_fwdtui_at_a_time_sends_on_a_lab_and_others_may_watch(monkeypatch: p
                     pass
 
     quickly(main)
+
+
+def test_a_tool_knows_the_system_of_its_host_from_the_sampler(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a signal reaches there depends on it."""
+    opened(monkeypatch, Pool(), RECEIVING)
+    told: dict[str, str] = {}
+
+    async def start(host: object, endpoint: Endpoint, *_: object, system: str, **__: object) -> Switch:
+        told[endpoint.host] = system
+        return Switch(Lab())
+
+    async def main() -> None:
+        monkeypatch.setattr(RunningTool, "start", start)
+        async with await Bench.open(Path("lab.toml"), unattended=True) as bench:
+            monkeypatch.setattr(bench._source, "add", lambda tool: None)
+            bench._source.samplers["gen"] = SimpleNamespace(system="freebsd")  # type: ignore[assignment]
+            await bench.start_tools()
+
+    quickly(main)
+    assert told == {"gen": "freebsd", "sink": ""}
 
 
 LISTED = PLAN.replace('out = "d1"\n', 'out = "d1"\ncount = ["cycles"]\n')

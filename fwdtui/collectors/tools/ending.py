@@ -66,12 +66,13 @@ def judge(
     stop: str | None = None,
     forced: bool = False,
     signalled: bool = False,
+    system: str = "",
 ) -> Ended:
     """Judges whether a run of a tool ended well or failed, and says so in one line.
 
     `words` are the last lines of the output that were not samples, the newest last. `stop`: lab.toml's stop
     command. `forced`: a signal of ours ended the run, not that command. `signalled`: the tool's own signal
-    was sent first, and there was time to end at it.
+    was sent first, and there was time to end at it. `system`: the host's; "": it is not known.
     """
     what = tool.on(origin.host)
     # neither the end of the connection nor the status of the shell around a program shows that a program
@@ -80,7 +81,7 @@ def judge(
     doubt = unreached(origin.host, start, stop) if unsure else ""
     # what left the process group did not end at the tool's signal, but its shell at the one that followed
     harder = signalled and tool.signal != "TERM" and _signal(exit) in _HARDER
-    if unsure and not doubt and not stop and escapes(start) and (exit.lost or harder):
+    if unsure and not doubt and not stop and escapes(start, system) and (exit.lost or harder):
         doubt = ESCAPES
     limited = not asked and _at_limit(start, exit, seconds)
     why = _failure(tool, origin, start, exit, verdict, asked or limited, words, doubt)

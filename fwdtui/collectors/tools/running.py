@@ -47,11 +47,14 @@ class RunningTool:
         process: Process,
         now: Callable[[], float],
         reader: Reader | None = None,
+        system: str = "",
     ) -> None:
         """For internal use: call `start` instead."""
         self.endpoint = endpoint
         self.tool = tool
         self.origin = Origin(role, endpoint.host, endpoint.interface)
+        self.system = system
+        """The host's; "": it is not known."""
         self.log = RawLog()
         self.ended: Ended | None = None
         self.ended_at: float | None = None
@@ -95,11 +98,12 @@ class RunningTool:
         tool: Tool | None = None,
         path: str = "lab.toml",
         mark: str = "",
+        system: str = "",
     ) -> "RunningTool":
         """Start `endpoint.start` on `host`. `now` is the recording's time in seconds (clock.Axis.now).
 
         `mark` (transport.remote_shell.new_mark): a word in the arguments of the tool's shell, by which it can
-        be found and ended over another connection.
+        be found and ended over another connection. `system`: the host's (`System.name`), if it is known.
 
         Returns as soon as the command runs; `ended` later shows whether it failed. Raises FwdtuiError if
         lab.toml has no start command or names an unknown tool, or if the tool's own code fails before the
@@ -114,7 +118,7 @@ class RunningTool:
         # before the start: nobody would stop what runs if the reader cannot be made
         reader, script = plugged.prepared(tool, endpoint, Origin(role, endpoint.host, endpoint.interface))
         process = await host.start(f": {mark}\n{script}" if mark else script, merge_stderr=True)
-        return cls(host, endpoint, tool, role, process, now, reader)
+        return cls(host, endpoint, tool, role, process, now, reader, system)
 
     async def __aiter__(self) -> AsyncIterator[ToolSample]:
         while True:
@@ -233,6 +237,7 @@ class RunningTool:
             stop=self.endpoint.stop,
             forced=self._forced,
             signalled=self._signalled,
+            system=self.system,
         )
         self.ended_at = self._now()
         self._tell(self.ended.code, self.ended.text, self.origin)

@@ -135,12 +135,12 @@ def has_time_limit(command: str) -> bool:
     return any(word.rpartition("/")[2] == "timeout" for word in _WORD.findall(command))
 
 
-def escapes(command: str) -> bool:
-    """Whether GNU's timeout(1) leaves the process group with the tool, so that our signals do not reach it.
+def escapes(command: str, system: str = "") -> bool:
+    """Whether timeout(1) may leave the process group with the tool, so that our signals do not reach it.
 
-    It does so without --foreground.
+    GNU's does so without --foreground; FreeBSD's stays in it. `system`: the host's; "": it is not known.
     """
-    found = _LIMIT.search(command)
+    found = _LIMIT.search(command) if system in ("", "linux") else None
     return found is not None and not _FOREGROUND.search(found["options"])
 
 

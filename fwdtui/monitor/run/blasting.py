@@ -284,7 +284,8 @@ def _sends(tools: Sequence[RunningTool]) -> bool:
 
 def _unreached(tools: Sequence[RunningTool]) -> str:
     """Why a generator that was stopped may still send, as the end of a sentence; "" if nothing says so."""
-    if any(not one.endpoint.stop and escapes(one.endpoint.start or "") for one in tools):
+    senders = [one for one in tools if one.origin.role == GENERATOR and not one.endpoint.stop]
+    if any(escapes(one.endpoint.start or "", one.system) for one in senders):
         return f": {ESCAPES}"
     return ""
 

@@ -59,11 +59,13 @@ class LabTools:
             raise FwdtuiError(f"{self._path}: generator.start: missing, so there is nothing to start")
         for role, endpoint in ends:
             host = await self._pool.open(endpoint.host, endpoint.host)
+            sampler = self._source.samplers.get(endpoint.host)
             async with self._starting:
                 self.refuse_if_leaving()
                 tool = await RunningTool.start(
-                    host, endpoint, role, self._source.axis.now, path=str(self._path), mark=mark
-                )
+                    host, endpoint, role, self._source.axis.now, path=str(self._path), mark=mark,
+                    system=sampler.system if sampler else "",
+                )  # fmt: skip
                 self.running.append(tool)
             self._source.add(tool)
             if listen and role == RECEIVER:
