@@ -24,7 +24,9 @@ command -v "$program" || { echo "no $program here"; exit 1; }
 def program_of(command: str) -> str:
     """The program that a command runs, by its name or path; "" if only a shell could tell."""
     match = _BEFORE.match(command)
-    return "" if match is None or match[1] in _OF_SHELL else match[1]
+    if match is None or match[1] in _OF_SHELL or match[1].startswith("-"):  # an option, as of sudo
+        return ""
+    return match[1]
 
 
 async def tried(host: Host, endpoint: Endpoint, tool: Tool, lab: Lab, path: str) -> list[Check]:
@@ -43,7 +45,8 @@ async def tried(host: Host, endpoint: Endpoint, tool: Tool, lab: Lab, path: str)
     same = tool.program and name == tool.program
     if not name or (same and tool.probe_script(command) == tool.probe_script(endpoint.start)):
         return []
-    done = await host.run(probe_of(name, _THERE, command))
+    relative = "/" in program and not program.startswith(("/", "~/"))  # to the login's home
+    done = await host.run(probe_of(program if relative else name, _THERE, command))
     found = clean(decode(done.stdout).split("\n")[0]).strip()[:200]
     if done.status == 0:
         return [Check(endpoint.host, "at_rate", True, found)]

@@ -18,8 +18,9 @@ from fwdtui.collectors import doctor_counting, doctor_freebsd, doctor_linux
 from fwdtui.collectors.answers import ask
 from fwdtui.collectors.base import Check
 from fwdtui.collectors.doctor import examine, may_escape
-from fwdtui.collectors.doctor_at_rate import program_of
+from fwdtui.collectors.doctor_at_rate import program_of, tried
 from fwdtui.collectors.frames import Frame
+from fwdtui.collectors.tools.registry import named
 from fwdtui.collectors.watch import Watch
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Endpoint, parse
@@ -53,10 +54,32 @@ def lab_file(server: Sshd, interface: str = "lo", tool: str = "counters", more: 
         ("RATE=9 send", ""),  # only a shell could tell
         ("$HOME/send 9", ""),
         ("cd /opt && ./send 9", ""),
+        ("./send 9", "./send"),
+        ("sudo -n -u bench send 9", ""),  # options of another program
     ],
 )
 def test_the_program_of_at_rate_is_told_where_the_command_says_it_plainly(command: str, program: str) -> None:
     assert program_of(command) == program
+
+
+async def test_a_relative_program_of_at_rate_is_looked_for_in_the_login_s_home(tmp_path: Path) -> None:
+    (tmp_path / "send").touch(mode=0o755)
+    lab = parse(
+        '[generator]\nhost = "gen"\ninterface = "g0"\nstart = "./send"\nat_rate = "./send {rate}"\n'
+        '[dut]\nhost = "dut"\nin = "d0"\nout = "d1"\n'
+    )
+
+    class Home:
+        async def run(self, script: str) -> SimpleNamespace:
+            shell = await asyncio.create_subprocess_exec("/bin/sh", "-c", script, cwd=tmp_path, stdout=-1)
+            told, _ = await shell.communicate()
+            return SimpleNamespace(status=shell.returncode, stdout=told)
+
+    (generator,) = lab.generators
+    for there in (True, None):
+        (check,) = await tried(Home(), generator, named(generator.tool), lab, "lab.toml")  # type: ignore[arg-type]
+        assert check.ok is there
+        (tmp_path / "send").unlink(missing_ok=True)
 
 
 @pytest.mark.parametrize(
