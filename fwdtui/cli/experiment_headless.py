@@ -198,8 +198,8 @@ class _Headless:
                     **({"floor": msgspec.to_builtins(floor)} if floor else {}),
                 }
             )
-
-        if then := following(Path(folder)):
+        # else what comes next is --resume, or a look at the hosts or the disk: lines above say so
+        if complete and not (unsaved or doubt) and (then := following(Path(folder))):
             self.say(then)
 
     def _floor(self) -> "tuple[Floor | None, str]":
