@@ -209,6 +209,12 @@ class _HeadlessRun:
             if iteration.packets is not None and (why := why_lost(iteration.packets)):
                 say(f"iteration {iteration.index}: {why}")
 
+    @property
+    def valued(self) -> int:
+        """How many iterations are recorded with a value that counts."""
+        iterations = self.monitor.snapshot(0).iterations
+        return sum(one.saved and not one.dropped and one.value is not None for one in iterations)
+
     def outcome(self, folder: Path) -> list[str]:
         """The last lines: how it ended, where it is recorded, and the command that goes on with it."""
         stopped = " (stopped by a signal)" if self.signals else ""
@@ -277,8 +283,7 @@ async def _measured(
 async def _watched(run: _HeadlessRun, seconds: float | None) -> int:
     await run.wait(seconds)
     await run.finish()
-    many = sum(one.saved and one.value is not None for one in run.monitor.snapshot(0).iterations)
-    run.ended = f"{counted(many, 'iteration')} with a value"
+    run.ended = f"{counted(run.valued, 'iteration')} with a value"
     return 0
 
 
@@ -291,8 +296,7 @@ async def _iterated(
         await run.bench.faded()
         await run.bench.drained()
     run.report_iterations()
-    were = "was" if plan.kept == 1 else "were"
-    run.ended = f"{plan.kept} of {counted(plan.wanted, 'iteration')} {were} recorded"
+    run.ended = told_of_plan(plan.kept, plan.wanted, run.valued)
     if plan.problem:
         say(f"{run.ended}: {plan.problem}")
     if then is None:
@@ -301,6 +305,15 @@ async def _iterated(
         say("no profile is taken: not every iteration has a sound value")
         return 1
     return 0 if run.signals else await _profiled(run, then(run.bench.lab))
+
+
+def told_of_plan(kept: int, wanted: int, valued: int) -> str:
+    """How much of a plan is recorded. `kept`: by the plan; `valued`: all that count, as in the JSON."""
+    were = "was" if 1 in (kept, wanted) else "were"
+    line = f"{kept} of {counted(wanted, 'iteration')} {were} recorded"
+    if (more := valued - kept) <= 0:
+        return line
+    return f"{line}, and {more} more of {'a blast that was' if more == 1 else 'blasts that were'} cut short"
 
 
 async def _profiled(run: _HeadlessRun, prepared: "Prepared") -> int:

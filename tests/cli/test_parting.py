@@ -49,6 +49,21 @@ def test_one_session_can_be_replayed(here):
     assert after(made("first", 1)) == [f"The sessions are in {here}/sessions", "Next: fwdtui replay first"]
 
 
+@pytest.mark.parametrize(
+    ("kept", "wanted", "valued", "told"),
+    [
+        (3, 5, 3, "3 of 5 iterations were recorded"),
+        (0, 1, 0, "0 of 1 iteration was recorded"),
+        (1, 5, 2, "1 of 5 iterations was recorded, and 1 more of a blast that was cut short"),
+        (0, 5, 2, "0 of 5 iterations were recorded, and 2 more of blasts that were cut short"),
+    ],
+)
+def test_an_iteration_that_a_signal_cut_short_is_told_since_the_json_has_its_value(
+    kept: int, wanted: int, valued: int, told: str
+) -> None:
+    assert headless.told_of_plan(kept, wanted, valued) == told
+
+
 @pytest.mark.parametrize("signals", [[], [2]])
 def test_without_a_screen_the_last_lines_say_how_it_ended_and_what_comes_next(signals: list[int]) -> None:
     """They follow hundreds of lines of JSON on the same terminal."""
