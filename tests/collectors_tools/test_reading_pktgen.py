@@ -146,6 +146,15 @@ def test_a_run_that_pktgen_finished_before_ours_is_not_ours() -> None:
     assert [rate.pps for rate in rates] == [1000.0]
 
 
+def test_of_several_runs_of_one_start_command_the_total_is_not_known() -> None:
+    """The file has the last one's: more left the port, which is not what somebody else sent."""
+    text = look(a=device(0, 0, 0, "Idle")) + look(a=device(10_000, 5_000_000, 6_000_000))
+    text += look(a=device(30_000, 5_000_000, 7_000_000, DONE))
+    again = look(a=device(30_000, 8_000_000, 10_000_000, DONE))
+    assert read(PktgenReader(GENERATOR), text)[2].packets == 30_000
+    assert read(PktgenReader(GENERATOR), text + again)[2].packets is None
+
+
 def test_a_pktgen_that_somebody_else_left_running_is_not_counted_and_named() -> None:
     text = look(a=device(10, 1_000_000, 2_000_000)) + look(a=device(999, 1_000_000, 3_000_000))
     rates, events, verdict = read(PktgenReader(GENERATOR), text)

@@ -86,6 +86,7 @@ class PktgenReader(Reader):
         self._before: dict[str, PktgenStatus] = {}  # each device's status when it was last counted
         self._latest: dict[str, PktgenStatus] = {}
         self._earlier: dict[str, int | None] = {}  # device -> when its run before ours began, in microseconds
+        self._again = False  # whether a device ran more than once: its file then has the last run only
         self._origin_us: int | None = None
         self._remarks: list[str] = []
 
@@ -109,6 +110,7 @@ class PktgenReader(Reader):
     def _looked(self, at: float) -> list[ToolSample]:
         look, self._look = self._look, {}
         self._looks += 1
+        self._again = self._again or any(self._ran_again(name, status) for name, status in look.items())
         self._latest |= look  # a start command may remove its devices when it is done
         if self._looks == 1:
             self._before = look
@@ -153,6 +155,13 @@ class PktgenReader(Reader):
         """Whether this is a run that began before ours: it has finished, or we did not start it."""
         return name in self._earlier and self._earlier[name] == status.started
 
+    def _ran_again(self, name: str, status: PktgenStatus) -> bool:
+        """Whether a device is in another run than at the last look, and that was ours, too."""
+        before = self._latest.get(name)
+        if before is None or not before.started or self._is_earlier(name, before):
+            return False
+        return bool(status.started) and status.started != before.started
+
     def close(self) -> ToolVerdict:
         ours = [s for name, s in self._latest.items() if s.started and not self._is_earlier(name, s)]
         results = [s.result for s in ours if s.result is not None]
@@ -167,6 +176,7 @@ class PktgenReader(Reader):
         packets = sum(r.packets for r in results) if results else None
         if packets is None and ours and all(s.sofar is not None for s in ours):
             packets = sum(s.sofar or 0 for s in ours)
+        packets = None if self._again else packets
         if refusals := sum(r.errors for r in results):
             self._skipped.note(f"the driver refused {counted(refusals, 'packet')}")
         return ToolVerdict(
