@@ -199,6 +199,20 @@ def test_value_files_that_are_incomplete_or_missing(tmp_path: Path) -> None:
     assert path.name in left.message and left.text.startswith("- [r")
 
 
+def test_of_more_than_seven_sets_each_is_known_by_its_label(tmp_path: Path) -> None:
+    """No word is that of one set alone: the figures of the last set were held against the first block."""
+    made = [
+        session(f"{image}.{config}", {}, case("inet4", {}, values(8e5 * (1.0 + place / 2.0 + at / 7.0))))
+        for place, image in enumerate(("old", "mid", "new"))
+        for at, config in enumerate(("off", "low", "high"))
+    ]
+    text, data = written_plain(tmp_path, made)
+    assert check_text("r.md", text, data).findings == ()
+    wrong = text.replace("new.high: **faster**: improved by 1", "new.high: **faster**: improved by 3")
+    assert wrong != text
+    assert check_text("r.md", wrong, data).findings != ()
+
+
 def test_a_set_may_be_linked_to_something_else_than_a_value_file(tmp_path: Path) -> None:
     """A table of contents, and the revisions of sources, were listed as value files that are missing."""
     made = [session(label, {}, case("inet4", {}, values(8e5))) for label in ("r1", "r2")]
