@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from fwdtui.check.markdown import Table
-from fwdtui.check.results import results
+from fwdtui.check.results import labelled, results
 from fwdtui.check.topics import stems
 from fwdtui.core.parse.ministat_block import SYMBOLS, Row
 
@@ -20,17 +20,25 @@ _MOST = 20  # blocks of one comparison
 class Continued:
     """The blocks of one comparison, in order; most are alone.
 
-    `telling`: word by which only one of its sets is called -> the block that the set is in; empty if there is
-    only one block.
+    `telling`: word by which only one of its sets is called -> the block that the set is in.
     """
 
     tables: Sequence[Table]
     telling: Mapping[str, Table] = field(default_factory=dict)
 
+    @property
+    def several(self) -> bool:
+        """Whether there is more than one block."""
+        return len(self.tables) > 1
+
     def named(self, text: str) -> Table | None:
-        """The block whose sets a text names; None if it names none, or sets of two blocks."""
-        if not self.telling:
-            return None
+        """The block whose sets a text names; None if it names none, or sets of two blocks.
+
+        Each word of a label may be in others, too: a text that begins with a whole label names that set.
+        """
+        begun = [table for table in self.tables if self.several and labelled(table.block, text)]
+        if len(begun) == 1:
+            return begun[0]
         named = {id(one): one for word in stems(text.lower()) if (one := self.telling.get(word)) is not None}
         return next(iter(named.values())) if len(named) == 1 else None
 

@@ -152,7 +152,7 @@ class Document:
         "r9: faster. ministat (pooled Student's t): 63 %": the second sentence is about r9, too.
         """
         run = self._runs[id(table)]
-        if not run.telling:
+        if not run.several:
             return table
         if at not in self._texts:  # it is as long as all of its sentences, each of which asks for it
             unit = self._parts[at]
@@ -177,7 +177,7 @@ class Document:
                 return None
             if isinstance(part, Table):
                 run = self._runs[id(part)]
-                meant = run.named(sentence.text) if run.telling else part
+                meant = run.named(sentence.text) if run.several else part
                 return part if not claims or (meant and self._names_one_set(sentence, meant)) else None
             if part.kind == "arrow":
                 if step > 0 or unit.kind != "arrow":
@@ -197,7 +197,7 @@ class Document:
     def _names_one_set(self, sentence: Sentence, table: Table) -> bool:
         """Whether a sentence names a set of this block, if several sets are compared with the first."""
         run = self._runs[id(table)]
-        if run.telling:
+        if run.several:
             return run.named(sentence.text) is table
         return len(results(table.block)) > 1 and len(named(table.block, sentence.text)) == 1
 

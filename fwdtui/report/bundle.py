@@ -5,6 +5,7 @@ are staged under hidden names and renamed together, the document last: a report 
 an interrupted one leaves nothing behind. Only what an earlier report wrote is ever overwritten or removed.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -23,7 +24,9 @@ from fwdtui.stats.results import Judged, ResultSet
 Progress = Callable[[int, int, str], None]
 """Called with (done, total, what): see `carry_out`."""
 
-_ENDINGS = ("", ".md", ".markdown", ".txt")  # others say that the file is something else, as .html does
+_OURS = (".md", ".txt")
+_ENDING = re.compile(r"\.[a-z]{1,5}")
+"""What says which kind of file it is. The rest is a part of a name: "linux-6.10-rc2", "n311215.D58513"."""
 _TEXT_MOST = 4 << 20  # the most bytes of an experiment's file, and of its steps
 
 
@@ -51,7 +54,7 @@ class Plan:
     def check(self) -> None:
         """Raise FwdtuiError if a file that no report wrote is in the way, or nothing can be written."""
         ending = self.out.suffix.lower()
-        if ending not in _ENDINGS and not ending[1:2].isdigit():  # "linux-6.10-rc2" has none
+        if ending not in _OURS and _ENDING.fullmatch(ending):
             raise FwdtuiError(f"{self.out}: a report is Markdown; choose another ending, such as .md")
         if not self.out.parent.is_dir():
             raise FwdtuiError(f"{self.out.parent}: no such folder")

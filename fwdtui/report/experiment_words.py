@@ -11,6 +11,8 @@ from fwdtui.report.experiment_summary import ExperimentSummary, HookCount
 from fwdtui.report.lab_floor import LabFloor
 from fwdtui.stats.figures import arm_of, decimals_for, ends, listing
 from fwdtui.stats.looks import planned_looks
+from fwdtui.store.experiment_journal import JOURNAL
+from fwdtui.store.experiment_record import TORN
 
 _SHORT = 60  # characters of a command in a table
 
@@ -103,6 +105,8 @@ def end(summary: ExperimentSummary) -> str:
     """Why it ended, in a sentence."""
     if summary.running:
         return "It is being measured."
+    if not summary.ended and any(one.startswith(JOURNAL) and one != TORN for one in summary.problems):
+        return f"Why it ended is not known, because {JOURNAL} is damaged."
     if not summary.ended:
         return "Why it ended is not recorded: it was interrupted and can be resumed."
     return f"It ended: {summary.ended.removesuffix('.')}."

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 from fwdtui.core.findings import Finding
-from fwdtui.core.sentences import after_colon
 from fwdtui.report import (
     bearing,
     drop_reasons,
@@ -328,7 +327,7 @@ def _warnings(document: Document) -> Iterator[str]:
     lines = []
     for one in all_warnings:
         where = f" ({', '.join(inline(case) for case in one.cases)})" if one.cases else ""
-        lines.append(f"- {code(one.code)}{where}: {inline(after_colon(one.text))}\n")
+        lines.append(f"- {code(one.code)}{where}: {inline(one.text)}\n")
     yield "".join(lines)
 
 

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from fwdtui.core.model import Caution
-from fwdtui.core.sentences import after_colon
 from fwdtui.core.units import grouped
 from fwdtui.report import bearing
 from fwdtui.report.cells import columns_of, pad, shorten_alike, wrap
@@ -238,8 +237,6 @@ def _warnings(all_warnings: Sequence[Warned], columns: int | None, colour: bool)
     for one in all_warnings:
         code = f"\x1b[33m{one.code}{_PLAIN}" if colour else one.code
         where = f" ({', '.join(one.cases)})" if one.cases else ""
-        wrapped = wrap(
-            f"{one.code}{where}: {after_colon(one.text)}", columns or _LINE, first=one.sign, rest="    "
-        )
+        wrapped = wrap(f"{one.code}{where}: {one.text}", columns or _LINE, first=one.sign, rest="    ")
         lines += [wrapped[0].replace(one.code, code, 1), *wrapped[1:]]
     return lines

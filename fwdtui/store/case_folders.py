@@ -94,11 +94,10 @@ def gone(found: Sequence[Found], cases: Mapping[str, Sequence[Iteration]], root:
         gaps = [(low + 1, high - 1) for low, high in pairwise([0, *numbers]) if high > low + 1]
         if gaps:
             told = [str(low) if low == high else f"{low} to {high}" for low, high in gaps[:_MOST_TOLD]]
-            more = [f"{len(gaps) - _MOST_TOLD} more gaps"] if len(gaps) > _MOST_TOLD else []
+            told += ["others"] * (len(gaps) > _MOST_TOLD)
+            which = " and ".join(filter(None, (", ".join(told[:-1]), told[-1])))
             one = len(gaps) == 1 and gaps[0][0] == gaps[0][1]
-            missing = (
-                f"iteration{'' if one else 's'} {', '.join([*told, *more])} {'is' if one else 'are'} missing"
-            )
+            missing = f"iteration{'' if one else 's'} {which} {'is' if one else 'are'} missing"
             yield f"{root}/{folder}: {missing}: {'its folder was' if one else 'their folders were'} removed"
 
 

@@ -31,6 +31,8 @@ from fwdtui.store.experiment_journal import (
 from fwdtui.store.names import is_of_experiment
 
 _MOST_TOLD = 3  # damaged lines that are named
+TORN = f"{JOURNAL}: the last line is incomplete: fwdtui was interrupted while writing it."
+"""The only problem of a journal with which its experiment can be resumed."""
 _UNKNOWN = "what the experiment found out about its iterations is not known"
 _DIGEST = 16  # characters of a plan's digest that its iterations record
 
@@ -183,7 +185,7 @@ def _problems(damaged: Sequence[int], torn: bool) -> list[str]:
             "settings may be incomplete."
         )
     if torn:
-        problems.append(f"{JOURNAL}: the last line is incomplete: fwdtui was interrupted while writing it.")
+        problems.append(TORN)
     return problems
 
 

@@ -20,6 +20,7 @@ from fwdtui.monitor.replay.target import find
 from fwdtui.monitor.run.beginning import open_session
 from fwdtui.monitor.run.recorder import Recorder
 from fwdtui.store import SessionWriter, read_session
+from fwdtui.store.experiment_journal import JOURNAL, JUDGED, PLAN, Step, _line
 from fwdtui.store.records import line
 
 SHIPPED = Path(__file__).resolve().parents[2] / "sessions"
@@ -315,6 +316,13 @@ def test_what_no_sample_says_of_an_iteration_is_shown_as_it_was_live(tmp_path):
     played = replay(tmp_path, "session")
     played.seek(played.end)
     assert played.snapshot(0).iterations == shown
+    # without what the journal says, a comparison with a baseline had the mark of a journal that is missing
+    (tmp_path / "session" / PLAN).write_text('{"digest": "0123456789abcdef"}')
+    sound = Step(1, "", JUDGED, done=True, trial=1, attempt=1, sound=True)
+    (tmp_path / "session" / JOURNAL).write_bytes(_line(sound))
+    played = replay(tmp_path, "session")
+    played.seek(played.end)
+    assert [one.judged for one in played.snapshot(0).iterations] == [True, True]
 
 
 def test_a_damaged_recording_plays_what_can_be_read_and_tells_the_rest(live, tmp_path):

@@ -97,7 +97,7 @@ def test_the_files_of_another_report_are_not_replaced_though_they_have_the_same_
 
 
 def test_a_missing_folder_is_an_error_that_names_it(tmp_path: Path, specs: list[str]) -> None:
-    for name in ("report.md", "linux-6.10-rc2"):  # the version of a kernel is no ending
+    for name in ("report.md", "linux-6.10-rc2", "n311215.D58513", "old.v2"):  # versions are no endings
         with pytest.raises(FwdtuiError, match="nowhere: no such folder"):
             write(tmp_path / "nowhere" / name, specs)
 

@@ -199,6 +199,32 @@ def test_value_files_that_are_incomplete_or_missing(tmp_path: Path) -> None:
     assert path.name in left.message and left.text.startswith("- [r")
 
 
+def test_of_more_than_seven_sets_each_is_known_by_its_label(tmp_path: Path) -> None:
+    """No word is that of one set alone: the figures of the last set were held against the first block."""
+    made = [
+        session(f"{image}.{config}", {}, case("inet4", {}, values(8e5 * (1.0 + place / 2.0 + at / 7.0))))
+        for place, image in enumerate(("old", "mid", "new"))
+        for at, config in enumerate(("off", "low", "high"))
+    ]
+    text, data = written_plain(tmp_path, made)
+    assert check_text("r.md", text, data).findings == ()
+    wrong = text.replace("new.high: **faster**: improved by 1", "new.high: **faster**: improved by 3")
+    assert wrong != text
+    assert check_text("r.md", wrong, data).findings != ()
+
+
+def test_a_set_may_be_linked_to_something_else_than_a_value_file(tmp_path: Path) -> None:
+    """A table of contents, and the revisions of sources, were listed as value files that are missing."""
+    made = [session(label, {}, case("inet4", {}, values(8e5))) for label in ("r1", "r2")]
+    text, data = written_plain(tmp_path, made)
+    block = text[text.index("```") :].split("```")[1].replace(": inet4 packets-per-second", "")
+    links = "- [r1](#r1)\n- [r2](https://svnweb.example/changeset/base/2)\n"
+    assert "\nx r1\n+ r2\n" in block
+    assert check_text("r.md", f"{links}```{block}```\n", data).unchecked == ()
+    (left,) = check_text("r.md", f"{links.replace('#r1', 'old/r1.pps')}```{block}```\n", data).unchecked
+    assert "no such value file" in left.message
+
+
 def written_plain(folder: Path, sessions: Sequence[Session]) -> tuple[str, Data]:
     """The report of a comparison of sessions, and its files."""
     bundle.write(folder / "r.md", judge_sides([of_session(one) for one in sessions], settings=False))

@@ -13,13 +13,16 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from fwdtui.core.model import Case, Caution, Fact, Iteration, Session, Window
+from fwdtui.report import table
 from fwdtui.report.comparison import Compared, judge_sides
 from fwdtui.report.document import Attachments, Choices, Document
 from fwdtui.report.facts import compare
+from fwdtui.report.grouping import warnings
 from fwdtui.report.iterations import case_set
 from fwdtui.report.markdown import is_untouched, render
 from fwdtui.report.method import value_of
 from fwdtui.report.sides import Side, load_sides
+from fwdtui.ui.compare import tab_texts
 
 PARSER = MarkdownIt("gfm-like")
 
@@ -341,3 +344,14 @@ def test_warnings_come_before_everything_that_is_only_looked_up() -> None:
     headings = [line for line in text.splitlines() if line.startswith("## ")]
     wanted = ["## inet4", "## Warnings", "## Lab: what differs", "## Method", "## Lab", "## Data"]
     assert headings == wanted
+
+
+@pytest.mark.parametrize("name", ["A", "No rules"])
+def test_a_warning_about_a_side_writes_its_name_as_it_is(name: str) -> None:
+    """Beside its code, "A spreads 6.1 times as much as B" had become "a spreads"."""
+    text = f"{name} spreads 6.1 times as much as B."
+    one = judged(warnings=(Caution("unequal-spread", text),))
+    compared = replace(document().compared, judged=(one,))
+    assert f"`unequal-spread` (inet4): {text}\n" in render(Document(compared))
+    assert f"unequal-spread (inet4): {text}\n" in table.render([one])
+    assert f"unequal-spread: {text}\n" in tab_texts.warnings(warnings([one])).plain

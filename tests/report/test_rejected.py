@@ -13,6 +13,7 @@ from fwdtui.report.comparison import Compared, judge_sides
 from fwdtui.report.document import Choices, Document
 from fwdtui.report.experiment_summary import ExperimentSummary, summary
 from fwdtui.report.experiment_view import asked
+from fwdtui.report.experiment_words import end
 from fwdtui.report.gates import answer
 from fwdtui.report.in_metric import in_metric
 from fwdtui.report.iterations import FAILED, SELECTED, case_set
@@ -131,6 +132,9 @@ class TestRejected:
         assert "iteration-excluded" in marks(folder)
         (problem,) = told(folder).problems
         assert "experiment.jsonl: its end is missing: it has no steps of 1 attempt whose value is" in problem
+        assert end(told(folder)) == "Why it ended is not known, because experiment.jsonl is damaged."
+        journal.write_bytes(b"".join(lines) + b'{"crc"')  # --resume passes over a torn line
+        assert end(told(folder)).endswith("it was interrupted and can be resumed.")
 
     def test_a_damaged_line_may_have_been_its_verdict(self, tmp_path: Path) -> None:
         folder = Measured(design(4), noise=7.0).write(tmp_path / "s")

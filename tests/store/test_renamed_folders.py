@@ -11,6 +11,7 @@ from fwdtui.monitor.replay import target as replay_target
 from fwdtui.monitor.replay.iteration_series import read_series
 from fwdtui.report.iterations import iteration_folder
 from fwdtui.store import SessionWriter, read_session
+from fwdtui.store.case_folders import Found, gone
 
 
 def recorded(folder: Path, case: str) -> Path:
@@ -111,6 +112,19 @@ def test_iterations_that_were_removed_are_named(tmp_path: Path) -> None:
         f"{folder}/inet4: iteration 1 is missing: its folder was removed",
         f"{folder}/inet6: iterations 2 to 3 are missing: their folders were removed",
     )
+
+
+@pytest.mark.parametrize(
+    ("left", "told"),
+    [
+        ((2, 4), "iterations 1 and 3 are missing"),
+        ((2, 4, 7, 9, 11, 13, 15), "iterations 1, 3, 5 to 6, 8 and others are missing"),
+    ],
+)
+def test_several_gaps_are_one_sentence(tmp_path: Path, left: tuple[int, ...], told: str) -> None:
+    """It was "iterations 1, 3, 5 to 6, 8, 3 more gaps are missing"."""
+    found = [Found("v4", f"{at:03d}", "v4", Iteration(at, 1.0)) for at in left]
+    assert [*gone(found, {}, "s")] == [f"s/v4: {told}: their folders were removed"]
 
 
 def test_cases_that_share_a_folder_or_were_moved_miss_nothing(tmp_path: Path) -> None:

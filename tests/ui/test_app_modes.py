@@ -212,6 +212,19 @@ async def test_a_click_goes_to_a_mode(folder, pair):
         assert app.current_mode == "live"
 
 
+async def test_the_line_of_modes_names_the_users_keys(folder, pair, monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    (tmp_path / "fwdtui").mkdir()
+    (tmp_path / "fwdtui/config.toml").write_text('[keys]\n"app.mode_live" = "ctrl+l"\n')
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert bar(app).split() == ["ctrl+l", "Live", "F3", "Sessions", "F4", "Compare"]
+        await pilot.click(ModeBar, offset=(bar(app).index("Live") + len("Liv"), 0))  # it was Sessions there
+        await pilot.pause()
+        assert app.current_mode == "live"
+
+
 async def test_the_line_of_modes_is_only_there_where_it_costs_nothing(folder, pair, subtests):
     app, _ = run_on(folder)
     async with app.run_test(size=(80, 5)) as pilot:

@@ -12,6 +12,7 @@ from fwdtui.core.parse.ministat_block import Block, Row
 
 _ITEM = re.compile(r"\s*[-*+] \[((?:[^\[\]\\]|\\.){1,1000})\]\(<?([^)\s>]{1,2000}+)>?\)\s*$")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_ENDINGS = (".pps", ".dat")  # of our reports' value files; other links lead to headings and texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,5 +60,6 @@ def missing(links: Links, data: Data, blocks: Sequence[Block]) -> Iterator[tuple
     """The lines of links to value files of sets that `data` does not have, each with what it links."""
     names = dict.fromkeys(links.name_of(block, row) for block in blocks for row in block.rows)
     for name in filter(None, names):
-        if links.file_of(data, name) is None:
-            yield links.lines[name], links.paths[name]
+        path = links.paths[name]
+        if path.endswith(_ENDINGS) and links.file_of(data, name) is None:
+            yield links.lines[name], path

@@ -146,6 +146,7 @@ class Player:
             factors=old.factors,
             facts=old.facts,
             planned=old.planned,
+            judged=old.judged,
         )
 
     def _matching(self, iteration: Iteration) -> Kept | None:

@@ -10,6 +10,7 @@ from textual.widget import Widget
 
 from fwdtui.core.text import clean
 from fwdtui.report.cells import columns_of, shorten
+from fwdtui.ui.common.own_keys import key
 
 MODES = (("live", "f2", "Live"), ("sessions", "f3", "Sessions"), ("compare", "f4", "Compare"))
 """Name, key and title of each mode. Terminals reserve F1; letters and digits have other meanings on some
@@ -51,9 +52,9 @@ class ModeBar(Widget, can_focus=False):
     def render(self) -> Text:
         """The line. The current mode is bold and reversed, so that it can be told without colour."""
         text = Text(no_wrap=True, overflow="ellipsis")
-        for name, key, title in MODES:
+        for name, usual, title in MODES:
             here = name == self.app.current_mode
-            text.append(f" {key.upper()} {title} ", style=Style(bold=True, reverse=True) if here else Style())
+            text.append(_named(name, usual, title), style=Style(bold=True, reverse=True) if here else Style())
             text.append(" ")
         self._said = self._elsewhere()
         if run := self._said:
@@ -66,11 +67,16 @@ class ModeBar(Widget, can_focus=False):
     def on_click(self, event: events.Click) -> None:
         """Go to the mode under the pointer."""
         end = 0
-        for name, key, title in MODES:
-            end += len(key) + len(title) + 4
+        for name, usual, title in MODES:
+            end += columns_of(_named(name, usual, title)) + len(" ")
             if event.x < end:
                 self.post_message(self.Chosen(name))
                 return
+
+
+def _named(mode: str, usual: str, title: str) -> str:
+    """A mode with the user's key for it: `` F2 Live ``."""
+    return f" {key(f'app.mode_{mode}', usual.upper())} {title} "
 
 
 class StorageBanner(Widget, can_focus=False):

@@ -8,7 +8,6 @@ from rich.text import Text
 
 from fwdtui.core.metrics import bounded_by_load
 from fwdtui.core.model import Iteration
-from fwdtui.core.sentences import after_colon
 from fwdtui.report import bearing, limits
 from fwdtui.report.cells import columns_of, pad, shorten, shorten_apart, whole, wrap
 from fwdtui.report.comparison import Compared, Unpaired
@@ -324,7 +323,7 @@ def warnings(found: Sequence[Warned]) -> Text:
     """The warnings, in a paragraph each; the mark is before those that bear on the verdict."""
     text = Text()
     for one in found:
-        text.append(one.sign).append(one.code, style="bold").append(f": {after_colon(one.text)}\n\n")
+        text.append(one.sign).append(one.code, style="bold").append(f": {one.text}\n\n")
     return text if found else Text("No warnings for this case.")
 
 
